@@ -22,7 +22,7 @@ using namespace llvm;
 namespace warpwright {
 
 /// More plans than this make nvcc slow and the generated file long.
-static constexpr size_t MaxPlans = 16;
+static constexpr size_t MaxPlans = 20;
 
 /// The family that a tile asked for by the user belongs to.
 static const char *familyOf(const PlanChoice &P) {

@@ -24,9 +24,11 @@
 // CHECK-NEXT:  };
 //      CHECK:  using all =
 // CHECK-NEXT:      v2::plans<plan_large, plan_wide, plan_medium_160, plan_pingpong_pair,
-// CHECK-NEXT:                plan_pingpong, plan_wide_m, plan_medium_m, plan_pingpong_eight,
-// CHECK-NEXT:                plan_pingpong_96, plan_pingpong_64, plan_small, plan_skinny_n,
-// CHECK-NEXT:                plan_skinny_m, plan_skinny_wide, plan_deep, plan_deep_m>;
+// CHECK-NEXT:                plan_pingpong, plan_medium_m, plan_pingpong_96,
+// CHECK-NEXT:                plan_pingpong_64, plan_small, plan_small_four, plan_small_64,
+// CHECK-NEXT:                plan_small_64_four, plan_skinny_n, plan_skinny_m,
+// CHECK-NEXT:                plan_skinny_wide, plan_deep, plan_deep_m, plan_deep_192,
+// CHECK-NEXT:                plan_deep_160_m, plan_deep_four>;
 //      CHECK:// <<< warpwright: <plans> ({{[0-9a-f]+}})
 // CHECK-NEXT:#line 1 "{{.*}}section.cu"
 // CHECK-NEXT:// The shape of a rewritten file: the include first, the section behind the
@@ -53,7 +55,7 @@ __global__ void scaled(const half *A, const half *B, half *C, int M, int N,
 //      CHECK:    return __float2half(alpha * acc);
 //      CHECK:void scaled_warpwright(::warpwright::rt::Launch launch, const half *A,
 //      CHECK:// <<< warpwright: scaled ({{[0-9a-f]+}})
-// CHECK-NEXT:#line 48 "{{.*}}section.cu"
+// CHECK-NEXT:#line 50 "{{.*}}section.cu"
 
 // LAUNCHER: 1, rt::min(M, rt::Integer(launch.block.y) * launch.grid.y),
 // LAUNCHER: {"A", A, rt::Type::f16, rt::Use::operand, 0, {0, K, 0, 1}},

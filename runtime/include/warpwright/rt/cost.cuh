@@ -69,13 +69,27 @@ struct coefficients {
   /// The kernel that adds slices: a launch, most of which the first kernel
   /// hides, and every sum read once, so many bytes a clock.
   int64_t sum_launch_clocks = 5200, sum_bytes = 1450;
+  /// Where rows are counted in lines (is_of_lines): whole lines that one
+  /// multiprocessor draws from L2, and what all of them store, bytes a clock;
+  /// the rest of the epilogue, clocks for each byte of a tile; and what
+  /// `estimate` says of bounds that are equal and of device memory.
+  int64_t port_line_bytes = 91, stored_bytes = 3387;
+  double byte_clocks = 0.0245, shown_of_equal = 0.7435, memory_share = 0.517;
 };
 
-/// Whether a plan was measured with those of floats that TMA rounds and of
-/// promoted sums, most of them at rows that start inside of lines.
+/// Whether a plan was measured at rows that start inside of cache lines as much
+/// as at others, so that the way from L2 is known in lines: all whose operands
+/// go straight to the tensor cores or are rounded by TMA. Those with a
+/// transform, of doubles and of bytes that consumers convert were fitted
+/// before.
 WARPWRIGHT_CONSTEXPR bool is_of_lines(const choice &c) {
-  return c.transform_groups == 0 && !c.by_fragments() &&
-         (c.promoted_k > 0 || c.multiplied() == Type::f32);
+  return c.transform_groups == 0 && !c.by_fragments() && !c.converts();
+}
+
+/// Those of floats that TMA rounds and of promoted sums were fitted to
+/// measurements of their own.
+WARPWRIGHT_CONSTEXPR bool is_of_rounded_or_promoted(const choice &c) {
+  return is_of_lines(c) && (c.promoted_k > 0 || c.multiplied() == Type::f32);
 }
 
 WARPWRIGHT_CONSTEXPR coefficients coefficients_of(const choice &c) {
@@ -87,6 +101,18 @@ WARPWRIGHT_CONSTEXPR coefficients coefficients_of(const choice &c) {
   }
   if (!is_of_lines(c))
     return of;
+  if (!is_of_rounded_or_promoted(c)) {
+    of.lines_of_64 = 1543, of.lines_of_32 = 1418, of.lines_of_16 = 1966;
+    of.l2_per_mille = 1210;
+    of.launch_clocks = 4856, of.cluster_clocks = 2308;
+    of.tile_clocks = 60, of.tile_in_turn_clocks = 599;
+    of.pair_factor = 1.075, of.four_factor = 1.081, of.eight_factor = 1.209;
+    of.pingpong_factor = 0.9405, of.single_factor = 0.9366;
+    of.three_factor = 1.033;
+    of.smem_overlap = 0.74, of.block_clocks = 4;
+    of.sum_launch_clocks = 6320, of.sum_bytes = 1937;
+    return of;
+  }
   const bool promoted = c.promoted_k > 0;
   of.lines_of_64 = 1620, of.lines_of_32 = 1570, of.lines_of_16 = 2320;
   of.l2_per_mille = 1188;
@@ -98,6 +124,8 @@ WARPWRIGHT_CONSTEXPR coefficients coefficients_of(const choice &c) {
   of.three_factor = promoted ? 0.913 : 1.03;
   of.smem_overlap = 0.856, of.block_clocks = 1.8;
   of.sum_launch_clocks = 5130, of.sum_bytes = 1159;
+  of.port_line_bytes = 117, of.stored_bytes = 2390;
+  of.byte_clocks = 0.0462, of.shown_of_equal = 0.79, of.memory_share = 0.547;
   return of;
 }
 
@@ -140,8 +168,6 @@ private:
 /// there are twice as many on elements of half the size, and far fewer on
 /// doubles (67 TFLOPS in all).
 constexpr double smem_bytes = 128, port_bytes = 73;
-/// The same way from L2, in whole lines.
-constexpr int64_t port_line_bytes = 117;
 WARPWRIGHT_CONSTEXPR double tensor_flops(Type type) {
   return type == Type::f64 ? 256 : 8192.0 / size_of(type);
 }
@@ -238,7 +264,7 @@ straight_clocks(const choice &c, const plan_numbers &p, double from_l2) {
   // An addition for each accumulator, by each of a warpgroup's four warps on
   // one of the four parts of the multiprocessor, hidden behind nothing, unless
   // the next products are computed meanwhile; and the wait for the last one.
-  const double addition_clocks = is_of_lines(c) ? 1.63 : 1;
+  const double addition_clocks = is_of_rounded_or_promoted(c) ? 1.63 : 1;
   const int promoted = c.promoted_k ? c.promoted_k : c.group_k;
   if (promoted && !p.promotes_behind)
     clocks +=
@@ -318,9 +344,8 @@ WARPWRIGHT_CONSTEXPR plan_cost cost_of(const choice &c, const plan_numbers &p) {
                    rounding_epilogue_clocks = 0.27,
                    double_epilogue_clocks = 0.2;
   // The same, beside the time that the bytes take on their way
-  // (stored_bytes_per_tile), where that was measured by itself: per byte, and
-  // where consumers load their rows per element.
-  constexpr double byte_clocks = 0.0462, turned_epilogue_clocks = 0.13;
+  // (stored_bytes_per_tile), where consumers load their rows.
+  constexpr double turned_epilogue_clocks = 0.13;
 
   const coefficients of = coefficients_of(c);
   const bool split = c.transform_groups > 0;
@@ -336,8 +361,8 @@ WARPWRIGHT_CONSTEXPR plan_cost cost_of(const choice &c, const plan_numbers &p) {
                                            : straight_clocks(c, p, by_port);
   const double elements = double(c.tile_rows()) * c.tile_cols();
   const double of_element =
-      stores_apart
-          ? c.turns() ? turned_epilogue_clocks : byte_clocks * size_of(c.output)
+      stores_apart              ? c.turns() ? turned_epilogue_clocks
+                                            : of.byte_clocks * size_of(c.output)
       : c.rows_in_registers     ? rounding_epilogue_clocks
       : c.by_fragments()        ? double_epilogue_clocks
       : split || c.loads_rows() ? own_loads_epilogue_clocks
@@ -381,16 +406,17 @@ struct estimate {
   /// One in so many clocks of the faster bound is not hidden behind the other;
   /// 0: as many as follow from how much faster it is.
   int64_t shown = 3;
+  /// Of bounds that are the same, so much is not hidden then; and device memory
+  /// counts as so much of its clocks, since what a plan can do about it is
+  /// little.
+  double shown_of_equal = 0, memory_share = 0;
 
   WARPWRIGHT_CONSTEXPR int64_t total() const {
-    // Of bounds that are the same so much is not hidden, and the less the
-    // faster one of them is. Device memory counts as faster than it is: what a
-    // plan can do about it is little.
-    constexpr double shown_of_equal = 0.79, memory_share = 0.547;
     const double loads =
         larger(double(l2_clocks), double(memory_clocks) * memory_share);
     const double slower = larger(double(clocks), loads);
     const double faster = double(clocks) + loads - slower;
+    // The faster the other bound is, the less of it is not hidden.
     const double part =
         shown > 0    ? 1.0 / double(shown)
         : slower > 0 ? shown_of_equal * (faster / slower) * (faster / slower)
@@ -423,6 +449,14 @@ WARPWRIGHT_CONSTEXPR int64_t clusters_at_once(const choice &c,
   const int64_t clusters =
       (device.multiprocessors - left_over) / c.cluster_size();
   return clusters > 1 ? clusters : 1;
+}
+
+/// The clusters that all tiles of a launch make, of one slice of k. Each is
+/// whole, even where only part of it has work.
+WARPWRIGHT_CONSTEXPR int64_t cluster_tiles_of(const choice &c, int64_t m,
+                                              int64_t n, int64_t batch) {
+  return ceil_div(ceil_div(m, c.tile_m), c.cluster_m) *
+         ceil_div(ceil_div(n, c.tile_n), c.cluster_n) * batch;
 }
 
 /// How a plan divides the tiles of a launch among clusters, and the clocks that
@@ -550,21 +584,20 @@ WARPWRIGHT_CONSTEXPR division divide_launch(
     const choice &c, const plan_cost &cost, int64_t tiles, int64_t blocks,
     int64_t memory_clocks, const gpu &device, row_starts starts) {
   const int64_t at_once = clusters_at_once(c, device);
+  const coefficients of = coefficients_of(c);
   const int64_t port_clocks =
       is_of_lines(c)
-          ? starts.drawn(cost.bytes_per_k_block, cost.a_bytes_per_k_block,
-                         coefficients_of(c)) /
-                port_line_bytes
+          ? starts.drawn(cost.bytes_per_k_block, cost.a_bytes_per_k_block, of) /
+                of.port_line_bytes
           : 0;
   const int64_t block_clocks = cost.clocks_per_k_block > port_clocks
                                    ? cost.clocks_per_k_block
                                    : port_clocks;
   // All multiprocessors store their tiles at about the same time; where
   // consumers take turns, beside the products of the next ones.
-  constexpr int64_t stored_bytes_per_clock = 2390;
   const int64_t storing = cost.stored_bytes_per_tile *
                           (tiles < at_once ? tiles : at_once) *
-                          c.cluster_size() / stored_bytes_per_clock;
+                          c.cluster_size() / of.stored_bytes;
   // Clusters at different k do not read as fast. (With a transform and for
   // doubles that was not measured again.)
   const int64_t scattered_per_cent = is_of_lines(c) ? 109 : 250;
@@ -582,10 +615,7 @@ WARPWRIGHT_CONSTEXPR estimate estimate_slices(const choice &c,
                                               int64_t batch, const gpu &device,
                                               row_starts starts) {
   estimate e;
-  // Clusters are whole, even where only part of one has work.
-  e.tiles = ceil_div(ceil_div(m, c.tile_m), c.cluster_m) * c.cluster_m *
-            (ceil_div(ceil_div(n, c.tile_n), c.cluster_n) * c.cluster_n) *
-            batch * cut.slices;
+  e.tiles = cluster_tiles_of(c, m, n, batch) * c.cluster_size() * cut.slices;
   e.waves = ceil_div(e.tiles, clusters_at_once(c, device) * c.cluster_size());
   const int64_t memory_clocks = memory_clocks_of(c, m, n, k, batch, device);
   const division divided =
@@ -607,6 +637,8 @@ WARPWRIGHT_CONSTEXPR estimate estimate_slices(const choice &c,
   }
   if (is_of_lines(c)) {
     e.shown = 0;
+    e.shown_of_equal = of.shown_of_equal;
+    e.memory_share = of.memory_share;
     e.memory_clocks = c.sliced ? 0 : memory_clocks;
   }
   return e;
@@ -627,12 +659,12 @@ WARPWRIGHT_CONSTEXPR slicing cut_k(const choice &c, const plan_cost &cost,
   constexpr int64_t most_slices = 1024, most_sums = int64_t(1) << 30;
   if (m > most_sums / n || m * n > most_sums / batch)
     return whole;
-  const int64_t tiles = ceil_div(m, c.tile_m) * ceil_div(n, c.tile_n) * batch;
+  const int64_t tiles = cluster_tiles_of(c, m, n, batch);
+  const int64_t at_once = clusters_at_once(c, device);
   slicing best = whole;
   int64_t fewest = -1;
   for (int64_t rounds = 1; rounds <= (c.slices ? 1 : 3); ++rounds) {
-    int64_t slices =
-        c.slices ? c.slices : rounds * device.multiprocessors / tiles;
+    int64_t slices = c.slices ? c.slices : rounds * at_once / tiles;
     slices = slices < blocks ? slices : blocks;
     slices = slices < most_slices ? slices : most_slices;
     if (slices < 2)
