@@ -93,9 +93,7 @@ KERNEL(no_bound, for (int k = 0; k < T; ++k) acc += As[y][k] * Bs[k][x];)
 //
 // CHECK: contraction "widths_and_heights" {
 // CHECK: index %k < width
-// CHECK: require width == height || (16 * floordiv(width - 1, 16) + 16 <= width
-// && 16 * floordiv(width - 1, 16) + 16 <= height) : "one of the two operands is
-// not 0 beyond the sum's range"
+// CHECK: require width == height || (16 * floordiv(width - 1, 16) + 16 <= width && 16 * floordiv(width - 1, 16) + 16 <= height) : "one of the two operands is not 0 beyond the sum's range"
 #pragma warpwright matmul
 __global__ void widths_and_heights(const float *A, const float *B, float *C,
                                    int M, int N, int width, int height) {
@@ -144,8 +142,7 @@ __global__ void ends_as_one_does(const float *A, const float *B, float *C,
 // all that is left.
 //
 // CHECK: contraction "one_row_more" {
-// CHECK: require min(16 * floordiv(K + 15, 16), K + 1) <= K : "one of the two
-// operands is not 0 beyond the sum's range"
+// CHECK: require min(16 * floordiv(K + 15, 16), K + 1) <= K : "one of the two operands is not 0 beyond the sum's range"
 #pragma warpwright matmul
 __global__ void one_row_more(const float *A, const float *B, float *C, int M,
                              int N, int K) {
@@ -169,8 +166,7 @@ __global__ void one_row_more(const float *A, const float *B, float *C, int M,
 //
 // CHECK: contraction "one_ends" {
 // CHECK: index %k < 16 * floordiv(width - 1, 16) + 16
-// CHECK: require 16 * floordiv(width - 1, 16) + 16 <= height : "one of the two
-// operands is not 0 beyond the sum's range"
+// CHECK: require 16 * floordiv(width - 1, 16) + 16 <= height : "one of the two operands is not 0 beyond the sum's range"
 #pragma warpwright matmul
 __global__ void one_ends(const float *A, const float *B, float *C, int M, int N,
                          int width, int height) {
@@ -320,7 +316,6 @@ __global__ void triangle(const float *A, const float *B, float *C, int M, int N,
 #pragma warpwright matmul
 WHOLE(whole_matrix, N *K)
 
-// DECLINED: 'all_but_one' is not rewritten: 'weights' is read here {{.*}}
-// [WW223]
+// DECLINED: 'all_but_one' is not rewritten: 'weights' is read here {{.*}} [WW223]
 #pragma warpwright matmul
 WHOLE(all_but_one, N *K - 1)
