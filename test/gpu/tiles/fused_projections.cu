@@ -1,5 +1,4 @@
-// FORM: outputs: one product to several arrays, by ranges of its columns or
-// rows
+// FORM: outputs: one product to several arrays, by ranges of rows or columns
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
