@@ -142,6 +142,10 @@ static void checks() {
   EXPECT(starts(with([](F &f) { f.extent.b = (1 << 30) + 1; }), "an extent"));
   EXPECT(starts(with([](F &f) { f.required = false; }), "a requirement"));
   EXPECT(starts(with([](F &f) { f.A = nullptr; }), "A is null"));
+  EXPECT(starts(with([](F &f) { f.A = static_cast<char *>(f.A) + 1; }),
+                "A does not start at a multiple of 2 bytes"));
+  EXPECT(starts(with([](F &f) { f.C = static_cast<char *>(f.C) + 2; }),
+                "C does not start at a multiple of 4 bytes"));
   // An input may be null: the epilogue asks before it reads.
   EXPECT(!*with([](F &f) { f.D = nullptr; }));
 

@@ -348,6 +348,10 @@ inline const char *check(Problem &problem, const void *original,
       continue;
     if (!array.data)
       return problem.because("%s is null", array.name);
+    // The original may copy elements byte by byte, as memcpy does.
+    if (reinterpret_cast<uintptr_t>(array.data) % size_of(array.type) != 0)
+      return problem.because("%s does not start at a multiple of %d bytes",
+                             array.name, size_of(array.type));
     if (!array.exact)
       return problem.because("%s: an index is out of its type's range",
                              array.name);
