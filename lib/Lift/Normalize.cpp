@@ -176,6 +176,7 @@ static std::vector<Write> oneByOne(const std::vector<Write> &Writes) {
 
 bool Normalizer::collectStores() {
   pinThreads();
+  std::vector<ValueRef> AsExecuted; // with all conditions of their sums
   for (const auto &[Name, A] : In.Final) {
     if (A.IsLocal)
       continue;
@@ -209,6 +210,8 @@ bool Normalizer::collectStores() {
                     "what is stored here is not set in every case");
       }
     }
+    for (const Write &W : Kept)
+      AsExecuted.push_back(W.Value.S);
     if (Kept.size() > 1) {
       for (Write &W : Kept)
         W.Guard = asLess(W.Guard);
@@ -256,8 +259,8 @@ bool Normalizer::collectStores() {
       if (implies(O.Guard, W.Guard) && Raw.size() > 1)
         O.OfStore = W.Id;
   }
-  for (const auto &[W, Name] : Raw)
-    ReachedByAll &= reachesSums(W.Value.S, Common);
+  for (const ValueRef &V : AsExecuted)
+    ReachedByAll &= reachesSums(V, Common);
   Remarks.Settled = Space.settleFlags(Remarks.Choice);
   return true;
 }

@@ -23,13 +23,14 @@ using namespace clang;
 
 namespace warpwright::symbolic {
 
-/// A number of arguments and launch alone.
-static bool isOfLaunch(const IntExpr &E) {
+/// A number of arguments, launch and \p Counters alone.
+static bool isOfLaunch(const IntExpr &E, const std::set<unsigned> &Counters) {
   bool Known = true;
   E.walk([&](const IntAtom &A) {
-    Known &=
-        A.getKind() != AtomKind::Index && A.getKind() != AtomKind::Counter &&
-        A.getKind() != AtomKind::ThreadIdx && A.getKind() != AtomKind::BlockIdx;
+    Known &= A.getKind() != AtomKind::Index &&
+             A.getKind() != AtomKind::ThreadIdx &&
+             A.getKind() != AtomKind::BlockIdx &&
+             (A.getKind() != AtomKind::Counter || Counters.count(A.getDim()));
   });
   return Known;
 }
@@ -58,10 +59,11 @@ static bool isOfLaunch(const ValueRef &V) {
 }
 
 /// Whether the host knows \p Condition before the launch: it compares scalar
-/// parameters and numbers, or pointers with null.
-static bool isKnownAtLaunch(const BoolExpr &Condition) {
+/// parameters and numbers, with \p Counters among them, or pointers with null.
+static bool isKnownAtLaunch(const BoolExpr &Condition,
+                            const std::set<unsigned> &Counters = {}) {
   bool Known = true;
-  Condition.walk([&](const IntExpr &E) { Known &= isOfLaunch(E); },
+  Condition.walk([&](const IntExpr &E) { Known &= isOfLaunch(E, Counters); },
                  [&](const ValueRef &V) { Known &= isOfLaunch(V); });
   return Known;
 }
@@ -110,12 +112,22 @@ bool Normalizer::reachesSums(const ValueRef &V, const BoolExpr &Guard) const {
     auto Reached = In.Reached.find(Sum.Counter);
     if (Reached == In.Reached.end())
       return;
-    llvm::SmallVector<BoolExpr, 4> Parts;
-    Reached->second.conjuncts(Parts);
-    All &= llvm::all_of(Parts, [&](const BoolExpr &Part) {
-      return implies(Guard, Part) || isKnownAtLaunch(Part);
-    });
+    std::set<unsigned> Counters;
     Sum.walk([&](const Value &Part) {
+      if (Part.K == Value::Kind::Sum)
+        Counters.insert(Part.Counter);
+    });
+    // Which terms there are is the same for all threads.
+    auto AsksThreads = [&](const BoolExpr &Condition) {
+      llvm::SmallVector<BoolExpr, 4> Parts;
+      Condition.conjuncts(Parts);
+      return llvm::any_of(Parts, [&](const BoolExpr &Part) {
+        return !implies(Guard, Part) && !isKnownAtLaunch(Part, Counters);
+      });
+    };
+    All &= !AsksThreads(Reached->second);
+    Sum.walk([&](const Value &Part) {
+      All &= Part.K != Value::Kind::Sum || !AsksThreads(Part.Condition);
       All &= Part.K != Value::Kind::Select &&
              !Part.Index.containsKind(AtomKind::Select);
     });
