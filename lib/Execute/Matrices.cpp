@@ -9,7 +9,7 @@
 /// \file
 /// Which lane has which element in which register is specified here, unlike for
 /// nvcuda::wmma: PTX ISA, "Matrix Fragments for mma.m16n8k4", and so on for
-/// m16n8k8 and m16n8k16, and "ldmatrix".
+/// m16n8k8 to m16n8k32, m8n8k4 of doubles, and m8n8k16, and "ldmatrix".
 ///
 //===----------------------------------------------------------------------===//
 
@@ -52,28 +52,45 @@ parseMatrixOperation(llvm::StringRef Word,
     return M;
   }
   // mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
-  if (Parts.size() != 10 || !Word.starts_with("mma.sync.aligned.m16n8k") ||
+  if (Parts.size() != 10 || !Word.starts_with("mma.sync.aligned.m") ||
       Parts[4] != "row" || Parts[5] != "col" || Parts[6] != Parts[9] ||
-      Parts[7] != Parts[8] || Operands.size() != 4)
+      Operands.size() != 4)
     return std::nullopt;
   M.Code = MatrixOperation::Kind::Multiply;
-  if (Parts[3].drop_front(6).getAsInteger(10, M.Depth))
+  llvm::StringRef Shape = Parts[3];
+  M.Rows = Shape.starts_with("m8") ? 8 : 16;
+  if ((!Shape.consume_front("m16n8k") && !Shape.consume_front("m8n8k")) ||
+      Shape.getAsInteger(10, M.Depth))
     return std::nullopt;
   M.Tf32 = Parts[7] == "tf32";
-  M.Factor = M.Tf32               ? ScalarType::F32
-             : Parts[7] == "bf16" ? ScalarType::BF16
-                                  : ScalarType::F16;
-  M.Sum = Parts[6] == "f16" ? ScalarType::F16 : ScalarType::F32;
+  auto TypeOf = [&](llvm::StringRef Name) {
+    return llvm::StringSwitch<ScalarType>(Name)
+        .Case("s8", ScalarType::I8)
+        .Case("u8", ScalarType::U8)
+        .Case("s32", ScalarType::I32)
+        .Case("f64", ScalarType::F64)
+        .Cases({"f32", "tf32"}, ScalarType::F32)
+        .Case("bf16", ScalarType::BF16)
+        .Default(ScalarType::F16);
+  };
+  M.Left = TypeOf(Parts[7]), M.Right = TypeOf(Parts[8]),
+  M.Sum = TypeOf(Parts[6]);
+  const bool Bytes = byteSize(M.Left) == 1 && byteSize(M.Right) == 1;
   const bool Types = llvm::StringSwitch<bool>(Parts[7])
                          .Case("f16", Parts[6] == "f16" || Parts[6] == "f32")
                          .Cases({"bf16", "tf32"}, Parts[6] == "f32")
+                         .Cases({"s8", "u8"}, Bytes && Parts[6] == "s32")
+                         .Case("f64", Parts[6] == "f64")
                          .Default(false);
-  const unsigned Least = M.Tf32 ? 4 : 8;
-  if (!Types || (M.Depth != Least && M.Depth != 2 * Least))
+  const unsigned Least = 4 * M.packed();
+  if (!Types || (!Bytes && Parts[7] != Parts[8]) ||
+      (M.Depth != Least && M.Depth != 2 * Least) ||
+      (M.Rows == 8 ? M.Depth != Least || (!Bytes && Parts[7] != "f64")
+                   : Parts[7] == "f64"))
     return std::nullopt;
-  const size_t Halves = M.Depth / Least,
-               Sums = M.Sum == ScalarType::F32 ? 4 : 2;
-  if (Operands[0].size() != Sums || Operands[1].size() != 2 * Halves ||
+  const size_t Halves = M.Depth / Least, Groups = M.Rows / 8,
+               Sums = M.Sum == ScalarType::F16 ? Groups : 2 * Groups;
+  if (Operands[0].size() != Sums || Operands[1].size() != Groups * Halves ||
       Operands[2].size() != Halves || Operands[3].size() != Sums)
     return std::nullopt;
   M.Results = Operands[0];
@@ -165,8 +182,9 @@ bool Interpreter::loadMatrices(Warp &W, const MatrixOperation &M,
 /// D = A * B + C, nearly exact and rounded once, as for nvcuda::wmma.
 bool Interpreter::multiplyMatrices(const MatrixOperation &M,
                                    std::vector<std::vector<Slot>> &Registers) {
-  constexpr unsigned Rows = 16, Columns = 8;
-  const unsigned PerRegister = M.Tf32 ? 1 : 2, PerHalf = 4 * PerRegister;
+  constexpr unsigned Columns = 8;
+  const unsigned Rows = M.Rows, Groups = Rows / 8;
+  const unsigned PerRegister = M.packed(), PerHalf = 4 * PerRegister;
   StepsLeft -= std::min<uint64_t>(StepsLeft, Rows * Columns * M.Depth / 8);
   struct Element {
     double X = 0;
@@ -190,19 +208,19 @@ bool Interpreter::multiplyMatrices(const MatrixOperation &M,
                    Place = K % PerRegister;
     for (unsigned Row = 0; Row < Rows; ++Row)
       A[Row * M.Depth + K] = Read(4 * (Row % 8) + InGroup,
-                                  M.A[2 * Half + Row / 8], Place, M.Factor);
+                                  M.A[Groups * Half + Row / 8], Place, M.Left);
     for (unsigned Column = 0; Column < Columns; ++Column)
       B[K * Columns + Column] =
-          Read(4 * Column + InGroup, M.B[Half], Place, M.Factor);
+          Read(4 * Column + InGroup, M.B[Half], Place, M.Right);
   }
   if (Unrounded)
     return end(Outcome::NotExecutable,
                "a product of floats that were not rounded to tf32");
-  const unsigned PerSum = M.Sum == ScalarType::F32 ? 1 : 2;
+  const unsigned PerSum = M.Sum == ScalarType::F16 ? 2 : 1;
   const unsigned Width = 8 * byteSize(M.Sum);
   for (unsigned Lane = 0; Lane < WarpLanes; ++Lane) {
     std::vector<Slot> New(M.Results.size());
-    for (unsigned N = 0; N < 4; ++N) {
+    for (unsigned N = 0; N < 2 * Groups; ++N) {
       const unsigned Row = Lane / 4 + N / 2 * 8, Column = Lane % 4 * 2 + N % 2;
       const Slot &Old = Registers[Lane][M.C[N / PerSum]];
       uint32_t Poison = Old.Poison;
@@ -214,8 +232,13 @@ bool Interpreter::multiplyMatrices(const MatrixOperation &M,
       }
       const uint64_t Bits = (Old.Bits >> (N % PerSum * Width)) & lowBits(Width);
       Slot &S = New[N / PerSum];
-      S.Bits |= fromReal(M.Sum, Total + Num{M.Sum, Bits}.real()).Bits
-                << (N % PerSum * Width);
+      // Integers, which a double holds exactly, overflow.
+      const double Real = Total + Num{M.Sum, Bits}.real();
+      const uint64_t Result =
+          M.Sum == ScalarType::I32
+              ? static_cast<uint32_t>(static_cast<int64_t>(Real))
+              : fromReal(M.Sum, Real).Bits;
+      S.Bits |= Result << (N % PerSum * Width);
       S.Poison = S.Poison ? S.Poison : Poison;
     }
     for (auto [R, S] : llvm::zip_equal(M.Results, New))

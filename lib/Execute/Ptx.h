@@ -99,8 +99,14 @@ struct MatrixOperation {
   bool Transposed = false;
   bool Generic = false; ///< Load: the address is no offset in shared memory
   std::vector<uint32_t> A, B, C;
-  ScalarType Factor = ScalarType::F16, Sum = ScalarType::F32;
+  ScalarType Left = ScalarType::F16, Right = ScalarType::F16,
+             Sum = ScalarType::F32; ///< of A, of B, and of C
   bool Tf32 = false;
+  /// Elements of A and of B in a register.
+  unsigned packed() const {
+    return Left == ScalarType::F64 ? 1 : 4 / byteSize(Left);
+  }
+  unsigned Rows = 16; ///< of A and C
   unsigned Depth = 0; ///< columns of A, rows of B
 };
 

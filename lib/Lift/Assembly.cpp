@@ -343,8 +343,8 @@ SymValue Executor::assembly(llvm::CallBase &Call) {
     }
     if (auto Form = MultiplyForm::parse(Word);
         Form && Operands.size() == 4 && !Conditional) {
-      const size_t Counts[] = {Form->sums(), 2 * Form->Halves, Form->Halves,
-                               Form->sums()};
+      const size_t Counts[] = {Form->sums(), Form->Groups * Form->Halves,
+                               Form->Halves, Form->sums()};
       std::vector<SymValue> Registers;
       for (size_t N = 0; N < 4; ++N) {
         const auto Names = Assembly::vector(Operands[N]);

@@ -14,7 +14,8 @@
 /// therefore a sum over values of this kernel, like any other.
 ///
 /// Source: the PTX ISA, "Warp-level matrix instructions": the matrix fragments
-/// for mma.m16n8k4, mma.m16n8k8 and mma.m16n8k16, and ldmatrix.
+/// for mma.m8n8k4 of doubles, mma.m8n8k16 of bytes, and mma.m16n8k4 to
+/// mma.m16n8k32, and ldmatrix.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -190,6 +191,14 @@ std::vector<SymValue> Executor::loadMatrices(const LoadMatrixForm &F,
       if (Elements.back().is(VK::Unknown))
         return All(Elements.back());
     }
+    // Two bytes each.
+    if (llvm::all_of(Elements, [](const SymValue &V) {
+          return V.is(VK::Aggregate) && V.Fields.size() == 2;
+        })) {
+      const std::vector<SymValue> Pairs = std::exchange(Elements, {});
+      for (const SymValue &V : Pairs)
+        Elements.insert(Elements.end(), V.Fields.begin(), V.Fields.end());
+    }
     Result.push_back(SymValue::aggregate(std::move(Elements)));
   }
   return Result;
@@ -205,23 +214,46 @@ std::optional<MultiplyForm> MultiplyForm::parse(llvm::StringRef Word) {
   // mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32: D, A, B, C.
   if (Parts.size() != 10 || Parts[0] != "mma" || Parts[1] != "sync" ||
       Parts[2] != "aligned" || Parts[4] != "row" || Parts[5] != "col" ||
-      Parts[7] != Parts[8] || Parts[6] != Parts[9])
+      Parts[6] != Parts[9])
     return std::nullopt;
   MultiplyForm F;
   llvm::StringRef K = Parts[3], Factor = Parts[7], Sum = Parts[6];
-  if (!K.consume_front("m16n8k"))
+  F.Groups = K.starts_with("m8") ? 1 : 2;
+  if (!K.consume_front("m16n8k") && !K.consume_front("m8n8k"))
     return std::nullopt;
-  F.Sum = Sum == "f16" ? ScalarType::F16 : ScalarType::F32;
-  F.Tf32 = Factor == "tf32";
-  F.Factor = F.Tf32             ? ScalarType::F32
-             : Factor == "bf16" ? ScalarType::BF16
-                                : ScalarType::F16;
-  F.Packed = F.Tf32 ? 1 : 2;
-  const bool Known = Factor == "f16"
-                         ? Sum == "f32" || Sum == "f16"
-                         : (Factor == "bf16" || F.Tf32) && Sum == "f32";
-  const llvm::StringRef One = F.Tf32 ? "4" : "8", Two = F.Tf32 ? "8" : "16";
-  if (!Known || (K != One && K != Two))
+  auto TypeOfByte = [](llvm::StringRef Name) {
+    return Name == "s8"   ? std::optional(ScalarType::I8)
+           : Name == "u8" ? std::optional(ScalarType::U8)
+                          : std::nullopt;
+  };
+  llvm::StringRef One = "8", Two = "16";
+  if (auto L = TypeOfByte(Factor), R = TypeOfByte(Parts[8]);
+      L && R && Sum == "s32") {
+    F.Left = *L, F.Right = *R, F.Sum = ScalarType::I32;
+    F.Packed = 4;
+    One = "16", Two = F.Groups == 2 ? "32" : "";
+  } else if (Factor != Parts[8]) {
+    return std::nullopt;
+  } else if (Factor == "f64" && Sum == "f64" && F.Groups == 1) {
+    F.Left = F.Right = F.Sum = ScalarType::F64;
+    F.Packed = 1;
+    One = "4", Two = "";
+  } else {
+    F.Sum = Sum == "f16" ? ScalarType::F16 : ScalarType::F32;
+    F.Tf32 = Factor == "tf32";
+    F.Left = F.Right = F.Tf32             ? ScalarType::F32
+                       : Factor == "bf16" ? ScalarType::BF16
+                                          : ScalarType::F16;
+    F.Packed = F.Tf32 ? 1 : 2;
+    const bool Known = Factor == "f16"
+                           ? Sum == "f32" || Sum == "f16"
+                           : (Factor == "bf16" || F.Tf32) && Sum == "f32";
+    if (!Known || F.Groups == 1)
+      return std::nullopt;
+    if (F.Tf32)
+      One = "4", Two = "8";
+  }
+  if (K != One && K != Two)
     return std::nullopt;
   F.Halves = K == One ? 1 : 2;
   return F;
@@ -257,17 +289,36 @@ const std::array<unsigned, 3> &Executor::termCounters() {
   return *TermCounters;
 }
 
+/// The expression in the counter for place that gives \p Elements. Null if
+/// there is none.
+static ValueRef throughPlaces(llvm::ArrayRef<ValueRef> Elements, unsigned Place,
+                              const Simplifier &Facts) {
+  if (Elements.size() == 1)
+    return Elements[0];
+  ValueRef Line =
+      interpolate(Elements[0], Elements[1], IntExpr::counter(Place));
+  for (size_t N = 2; N < Elements.size() && Line; ++N) {
+    const ValueRef There =
+        transformInts(Line, [&](const IntAtom &A) -> std::optional<IntExpr> {
+          if (A.getKey() != IntExpr::counter(Place).str())
+            return std::nullopt;
+          return IntExpr(static_cast<int64_t>(N));
+        });
+    if (!sameValue(Facts.simplify(There), Elements[N]))
+      return nullptr;
+  }
+  return Line;
+}
+
 /// The expression in counters for half and place that gives \p Elements, which
-/// are both places of a register in each half. Null if there is none.
+/// are all places of a register in each half. Null if there is none.
 static ValueRef throughTerms(llvm::ArrayRef<ValueRef> Elements,
                              const MultiplyForm &F, unsigned Half,
-                             unsigned Place) {
+                             unsigned Place, const Simplifier &Facts) {
   ValueRef Halves[2];
   for (unsigned H = 0; H < F.Halves; ++H) {
-    llvm::ArrayRef<ValueRef> Here = Elements.slice(H * F.Packed, F.Packed);
-    Halves[H] = F.Packed == 1
-                    ? Here[0]
-                    : interpolate(Here[0], Here[1], IntExpr::counter(Place));
+    Halves[H] =
+        throughPlaces(Elements.slice(H * F.Packed, F.Packed), Place, Facts);
     if (!Halves[H])
       return nullptr;
   }
@@ -330,12 +381,25 @@ Executor::multiplyMatrices(const MultiplyForm &F,
   };
   // The registers at \p From, each \p Step behind the previous one, in \p Lane,
   // as expressions in half and place.
-  auto Factor = [&](size_t From, size_t Step, const IntExpr &Lane) {
+  auto Factor = [&](size_t From, size_t Step, const IntExpr &Lane,
+                    ScalarType T) {
     std::vector<ValueRef> Elements;
     for (unsigned H = 0; H < F.Halves; ++H) {
-      auto Numbers = numbersIn(
-          Registers[From + H * Step], F.Packed,
-          [&](const SymValue &V) { return asNumber(V, F.Factor); }, F.Factor);
+      const SymValue &Register = Registers[From + H * Step];
+      auto Numbers =
+          F.Packed == 4
+              ? std::optional(bytesOf(Register, T))
+              : numbersIn(
+                    Register, F.Packed,
+                    [&](const SymValue &V) { return asNumber(V, T); }, T);
+      if (Numbers && llvm::any_of(*Numbers, [](const SymValue &V) {
+            return !V.is(VK::Scalar);
+          })) {
+        if (!Bad)
+          Bad = *llvm::find_if(
+              *Numbers, [](const SymValue &V) { return !V.is(VK::Scalar); });
+        return ValueRef();
+      }
       if (!Numbers && !F.Tf32)
         return NotUnderstood(DiagID::UnsupportedType,
                              "the registers of a matrix do not hold numbers of "
@@ -352,7 +416,7 @@ Executor::multiplyMatrices(const MultiplyForm &F,
         Elements.push_back(Facts.simplify(V.S));
       }
     }
-    ValueRef Line = throughTerms(Elements, F, Half, Place);
+    ValueRef Line = throughTerms(Elements, F, Half, Place, Facts);
     if (!Line)
       return NotUnderstood(DiagID::UnsupportedExpression,
                            "the registers of a matrix hold elements that are "
@@ -362,14 +426,15 @@ Executor::multiplyMatrices(const MultiplyForm &F,
   const IntExpr Group = IntExpr::floorDiv(lane(), IntExpr(4)),
                 InGroup = IntExpr::mod(lane(), IntExpr(4));
   const IntExpr AtQuad = IntExpr::counter(Quad);
-  const size_t FirstB = 2 * F.Halves, FirstC = 3 * F.Halves;
+  const size_t FirstB = F.Groups * F.Halves, FirstC = FirstB + F.Halves;
   // The rows Group and Group + 8, the columns 2 * InGroup and the one after.
   std::vector<ValueRef> Left, Right;
-  for (int64_t N = 0; N < 2; ++N) {
-    Left.push_back(Factor(N, 2, IntExpr(4) * Group + AtQuad));
+  for (unsigned N = 0; N < F.Groups; ++N)
+    Left.push_back(Factor(N, F.Groups, IntExpr(4) * Group + AtQuad, F.Left));
+  for (int64_t N = 0; N < 2; ++N)
     Right.push_back(Factor(
-        FirstB, 1, IntExpr(4) * (IntExpr(2) * InGroup + IntExpr(N)) + AtQuad));
-  }
+        FirstB, 1, IntExpr(4) * (IntExpr(2) * InGroup + IntExpr(N)) + AtQuad,
+        F.Right));
   if (Bad)
     return All(*Bad);
   auto Summed = [&](unsigned Counter, unsigned Count, ValueRef Body) {
@@ -381,13 +446,14 @@ Executor::multiplyMatrices(const MultiplyForm &F,
     return ValueRef(Node);
   };
   std::vector<SymValue> Elements;
-  for (unsigned N = 0; N < 4; ++N) {
-    auto Product = Value::binary(Value::Kind::Mul, ScalarType::F32,
-                                 Value::cast(ScalarType::F32, Left[N / 2]),
-                                 Value::cast(ScalarType::F32, Right[N % 2]));
+  const ScalarType OfProduct = Pairs ? ScalarType::F32 : F.Sum;
+  for (unsigned N = 0; N < 2 * F.Groups; ++N) {
+    auto Product = Value::binary(Value::Kind::Mul, OfProduct,
+                                 Value::cast(OfProduct, Left[N / 2]),
+                                 Value::cast(OfProduct, Right[N % 2]));
     ValueRef More = Value::cast(F.Sum, Product);
-    if (F.Packed == 2)
-      More = Summed(Place, 2, std::move(More));
+    if (F.Packed > 1)
+      More = Summed(Place, F.Packed, std::move(More));
     More = Summed(Quad, 4, std::move(More));
     if (F.Halves == 2)
       More = Summed(Half, 2, std::move(More));

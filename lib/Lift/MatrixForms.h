@@ -30,12 +30,15 @@ struct LoadMatrixForm {
 
 /// `mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32`
 struct MultiplyForm {
-  ScalarType Factor = ScalarType::F16, Sum = ScalarType::F32;
+  /// Of the elements of A, of B, and of C.
+  ScalarType Left = ScalarType::F16, Right = ScalarType::F16,
+             Sum = ScalarType::F32;
   bool Tf32 = false;
+  unsigned Groups = 2; ///< of eight rows, of A and of C
   unsigned Packed = 2; ///< elements of A and B in a register
   unsigned Halves = 2; ///< A and B are so often 4 * Packed deep
   /// Registers of C, and of the result.
-  unsigned sums() const { return Sum == ScalarType::F32 ? 4 : 2; }
+  unsigned sums() const { return Sum == ScalarType::F16 ? Groups : 2 * Groups; }
   static std::optional<MultiplyForm> parse(llvm::StringRef Word);
 };
 

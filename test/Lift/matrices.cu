@@ -125,6 +125,91 @@ __global__ void single_matrices(ARGS(half)) {
     C[(row + 8) * N + col] = c[2], C[(row + 8) * N + col + 1] = c[3];
 }
 
+// Bytes, four of them in a register, through ldmatrix, to which two bytes are
+// one element.
+//
+// CHECK-LABEL: contraction "bytes_by_ldmatrix"
+// CHECK: index %m < 16 * gridDim.y
+// CHECK: index %n < 8 * gridDim.x
+// CHECK: index %k < 32 * floordiv(K + 31, 32)
+// CHECK: operand A = A[%m * K + %k]:i8
+// CHECK: operand B = B[%n * K + %k]:i8
+// CHECK: accumulate i32
+// CHECK: output C[%m * N + %n]:i32 = acc
+#define BYTES(L, R) const L *A, const R *B, int *C, int M, int N, int K
+#define WORD(X) (*reinterpret_cast<const uint32_t *>(&(X)))
+#pragma warpwright matmul
+__global__ void bytes_by_ldmatrix(BYTES(int8_t, int8_t)) {
+  __shared__ int8_t As[16][48], Bs[8][48];
+  const int lane = threadIdx.x, m = blockIdx.y * 16, n = blockIdx.x * 8;
+  int c[4] = {};
+  for (int k = 0; k < K; k += 32) {
+    *(int4 *)&As[lane / 2][lane % 2 * 16] =
+        *(const int4 *)&A[(m + lane / 2) * K + k + lane % 2 * 16];
+    if (lane < 16)
+      *(int4 *)&Bs[lane / 2][lane % 2 * 16] =
+          *(const int4 *)&B[(n + lane / 2) * K + k + lane % 2 * 16];
+    __syncthreads();
+    uint32_t a[4], b[2];
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(a[0]), "=r"(a[1]), "=r"(a[2]), "=r"(a[3])
+                 : "r"((unsigned)__cvta_generic_to_shared(&As[lane % 16][lane / 16 * 16])));
+    asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];"
+                 : "=r"(b[0]), "=r"(b[1])
+                 : "r"((unsigned)__cvta_generic_to_shared(&Bs[lane % 8][lane / 8 % 2 * 16])));
+    asm volatile("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%0, %1, %2, %3}, "
+                 "{%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+                 : "+r"(c[0]), "+r"(c[1]), "+r"(c[2]), "+r"(c[3])
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+    __syncthreads();
+  }
+  STORE(m + lane / 4, n + lane % 4 * 2);
+}
+
+// Bytes of two types, and a result of eight rows.
+//
+// CHECK-LABEL: contraction "eight_rows_of_bytes"
+// CHECK: index %m < 8 * gridDim.y
+// CHECK: index %k < 16 * floordiv(K + 15, 16)
+// CHECK: operand A = A[%m * K + %k]:u8
+// CHECK: operand B = B[%n * K + %k]:i8
+// CHECK: accumulate i32
+#define EIGHT_ROWS                                                             \
+  const int lane = threadIdx.x, row = blockIdx.y * 8 + lane / 4;               \
+  const int col = blockIdx.x * 8 + lane / 4, at = lane % 4;
+#define STORE_EIGHT                                                            \
+  C[row * N + blockIdx.x * 8 + at * 2] = c[0];                                 \
+  C[row * N + blockIdx.x * 8 + at * 2 + 1] = c[1];
+#pragma warpwright matmul
+__global__ void eight_rows_of_bytes(BYTES(uint8_t, int8_t)) {
+  EIGHT_ROWS
+  int c[2] = {};
+  for (int k = 0; k < K; k += 16)
+    asm volatile("mma.sync.aligned.m8n8k16.row.col.s32.u8.s8.s32 {%0, %1}, {%2}, {%3}, {%0, %1};"
+                 : "+r"(c[0]), "+r"(c[1])
+                 : "r"(WORD(A[row * K + k + at * 4])), "r"(WORD(B[col * K + k + at * 4])));
+  STORE_EIGHT
+}
+
+// Doubles have registers of their own.
+//
+// CHECK-LABEL: contraction "eight_rows_of_doubles"
+// CHECK: index %m < 8 * gridDim.y
+// CHECK: index %k < 4 * floordiv(K + 3, 4)
+// CHECK: operand A = A[%m * K + %k]:f64
+// CHECK: operand B = B[%k * N + %n]:f64
+// CHECK: accumulate f64
+#pragma warpwright matmul
+__global__ void eight_rows_of_doubles(const double *A, const double *B, double *C, int M, int N, int K) {
+  EIGHT_ROWS
+  double c[2] = {};
+  for (int k = 0; k < K; k += 4)
+    asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
+                 : "+d"(c[0]), "+d"(c[1])
+                 : "d"(A[row * K + k + at]), "d"(B[(k + at) * N + col]));
+  STORE_EIGHT
+}
+
 // The address is generic: a pointer to the tile, in two cases by its number.
 //
 // CHECK-LABEL: contraction "generic_rows"
@@ -333,4 +418,53 @@ __global__ void sums_multiplied(ARGS(half)) {
     MULTIPLY(HALF, c, F[0], F[1], F[2], F[3], *reinterpret_cast<uint32_t *>(&sum), F[5]);
   }
   STORE(row, blockIdx.x * 8 + pair);
+}
+
+// The last two of four bytes are exchanged.
+//
+// WHY: [[@LINE+12]]:{{.*}}'bytes_exchanged' is not rewritten: the registers of a matrix hold elements that are not the same distance apart [WW215]
+#pragma warpwright matmul
+__global__ void bytes_exchanged(BYTES(int8_t, int8_t)) {
+  EIGHT_ROWS
+  __shared__ int8_t As[8][16];
+  int c[2] = {};
+  for (int k = 0; k < K; k += 16) {
+    const int8_t *a = &A[row * K + k + at * 4];
+    int8_t *to = &As[lane / 4][at * 4];
+    __syncthreads();
+    to[0] = a[0], to[1] = a[1], to[2] = a[3], to[3] = a[2];
+    __syncthreads();
+    asm volatile("mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {%0, %1}, {%2}, {%3}, {%0, %1};"
+                 : "+r"(c[0]), "+r"(c[1])
+                 : "r"(WORD(As[lane / 4][at * 4])), "r"(WORD(B[col * K + k + at * 4])));
+  }
+  STORE_EIGHT
+}
+
+// Bytes with a sign are multiplied as if they had none.
+//
+// WHY: [[@LINE+6]]:{{.*}}'sign_ignored' is not rewritten: an operand is read with another sign than it is stored with [WW217]
+#pragma warpwright matmul
+__global__ void sign_ignored(BYTES(int8_t, int8_t)) {
+  EIGHT_ROWS
+  int c[2] = {};
+  for (int k = 0; k < K; k += 16)
+    asm volatile("mma.sync.aligned.m8n8k16.row.col.s32.u8.s8.s32 {%0, %1}, {%2}, {%3}, {%0, %1};"
+                 : "+r"(c[0]), "+r"(c[1])
+                 : "r"(WORD(A[row * K + k + at * 4])), "r"(WORD(B[col * K + k + at * 4])));
+  STORE_EIGHT
+}
+
+// Sums that stop at the ends of the type.
+//
+// WHY: [[@LINE+6]]:{{.*}}'saturating' is not rewritten: inline assembly cannot be analysed [WW201]
+#pragma warpwright matmul
+__global__ void saturating(BYTES(int8_t, int8_t)) {
+  EIGHT_ROWS
+  int c[2] = {};
+  for (int k = 0; k < K; k += 16)
+    asm volatile("mma.sync.aligned.m8n8k16.row.col.satfinite.s32.s8.s8.s32 {%0, %1}, {%2}, {%3}, {%0, %1};"
+                 : "+r"(c[0]), "+r"(c[1])
+                 : "r"(WORD(A[row * K + k + at * 4])), "r"(WORD(B[col * K + k + at * 4])));
+  STORE_EIGHT
 }

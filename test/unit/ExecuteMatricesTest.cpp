@@ -96,7 +96,13 @@ struct Form {
 
 void multiplies(const Form &F, ScalarType T) {
   const unsigned Halves = F.Depth / (4 * F.Packed), Inputs = 3 * Halves;
-  std::string Loads, Constraints = "=f,=f,=f,=f", Arguments, A, B;
+  const bool Bytes = F.Packed == 4;
+  const std::string Sum = Bytes ? "i32" : "float",
+                    Sums = "{ " + Sum + ", " + Sum + ", " + Sum + ", " + Sum +
+                           " }",
+                    End = Bytes ? "" : ".0";
+  std::string Loads, Constraints = Bytes ? "=r,=r,=r,=r" : "=f,=f,=f,=f";
+  std::string Arguments, A, B;
   for (unsigned N = 0; N < Inputs; ++N) {
     const std::string Number = std::to_string(N);
     Loads += "  %p" + Number + " = getelementptr i32, ptr %mine, i32 " +
@@ -111,12 +117,15 @@ define ptx_kernel void @k(ptr %out) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %first = mul i32 %t, 10
   %mine = getelementptr i32, ptr %out, i32 %first
-)" + Loads + "  %d = call { float, float, float, float } asm sideeffect \"" +
-               F.Name + " {$0, $1, $2, $3}, {" + A + "}, {" + B +
-               "}, {$0, $1, $2, $3};\", \"" + Constraints + ",0,1,2,3\"(" +
-               Arguments + R"(float 1.0, float 2.0, float 3.0, float 4.0)
+)" + Loads + "  %d = call " +
+               Sums + " asm sideeffect \"" + F.Name + " {$0, $1, $2, $3}, {" +
+               A + "}, {" + B + "}, {$0, $1, $2, $3};\", \"" + Constraints +
+               ",0,1,2,3\"(" + Arguments + Sum + " 1" + End + ", " + Sum +
+               " 2" + End + ", " + Sum + " 3" + End + ", " + Sum + " 4" + End +
+               R"()
   %sum = getelementptr i32, ptr %mine, i32 6
-  store { float, float, float, float } %d, ptr %sum
+  store )" + Sums +
+               R"( %d, ptr %sum
   ret void
 })");
   // PTX ISA, "Matrix Fragments for mma.m16n8k4", m16n8k8 and m16n8k16: element
@@ -124,9 +133,11 @@ define ptx_kernel void @k(ptr %out) {
   std::vector<int32_t> Words(320);
   std::vector<double> X(16 * F.Depth), Y(F.Depth * 8);
   auto Put = [&](unsigned Lane, unsigned Register, unsigned Place, double V) {
-    const unsigned Width = F.Packed == 1 ? 32 : 16;
+    const unsigned Width = 32 / F.Packed;
+    const uint64_t Bits = Bytes ? static_cast<uint8_t>(static_cast<int8_t>(V))
+                                : execute::fromReal(T, V).Bits;
     Words[10 * Lane + Register] |=
-        static_cast<int32_t>(execute::fromReal(T, V).Bits << (Place * Width));
+        static_cast<int32_t>(Bits << (Place * Width));
   };
   for (unsigned Lane = 0; Lane < 32; ++Lane) {
     const unsigned Group = Lane / 4, InGroup = Lane % 4;
@@ -153,12 +164,12 @@ define ptx_kernel void @k(ptr %out) {
     for (unsigned I = 0; I < 4; ++I) {
       const unsigned Row = Lane / 4 + (I >= 2 ? 8 : 0),
                      Column = Lane % 4 * 2 + I % 2;
-      double Sum = I + 1;
+      double Total = I + 1;
       for (unsigned K = 0; K < F.Depth; ++K)
-        Sum += X[Row * F.Depth + K] * Y[K * 8 + Column];
-      EXPECT_EQ(
-          execute::asFloat(static_cast<uint32_t>(R.Words[10 * Lane + 6 + I])),
-          Sum)
+        Total += X[Row * F.Depth + K] * Y[K * 8 + Column];
+      const int32_t Word = R.Words[10 * Lane + 6 + I];
+      EXPECT_EQ(Bytes ? Word : execute::asFloat(static_cast<uint32_t>(Word)),
+                Total)
           << F.Name << ' ' << Lane << ' ' << I;
     }
 }
@@ -174,6 +185,10 @@ TEST(ExecuteMatrices, Products) {
              ScalarType::F32);
   multiplies({"mma.sync.aligned.m16n8k4.row.col.f32.tf32.tf32.f32", 4, 1},
              ScalarType::F32);
+  multiplies({"mma.sync.aligned.m16n8k16.row.col.s32.s8.s8.s32", 16, 4},
+             ScalarType::I8);
+  multiplies({"mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32", 32, 4},
+             ScalarType::I8);
 }
 
 TEST(ExecuteMatrices, UnknownFormsAreNotExecuted) {
@@ -187,6 +202,9 @@ TEST(ExecuteMatrices, UnknownFormsAreNotExecuted) {
         "mma.sync.aligned.m16n8k16.row.col.f32.f16.bf16.f32",
         "mma.sync.aligned.m16n8k16.row.col.bf16.bf16.bf16.bf16",
         "mma.sync.aligned.m16n8k16.row.col.satfinite.s32.s8.s8.s32",
+        "mma.sync.aligned.m16n8k32.row.col.s32.s8.f16.s32",
+        "mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64",
+        "mma.sync.aligned.m8n8k32.row.col.s32.s8.s8.s32",
         "mma.sync.aligned.m16n8k16.row.col.f32.tf32.tf32.f32",
         "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32",
         "mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32",
