@@ -734,7 +734,7 @@ SymValue Executor::constantValue(const llvm::Constant &C) {
       std::vector<SymValue> Fields;
       for (llvm::Type *Member : T->elements())
         Fields.push_back(
-            Member->isStructTy()
+            Member->isAggregateType()
                 ? constantValue(*llvm::UndefValue::get(Member))
                 : notSet(Member,
                          unknown(DiagID::UnsupportedExpression,
@@ -746,6 +746,11 @@ SymValue Executor::constantValue(const llvm::Constant &C) {
     if (auto *T = llvm::dyn_cast<llvm::FixedVectorType>(C.getType()))
       return SymValue::aggregate(std::vector<SymValue>(
           T->getNumElements(), notSet(T->getElementType(), Not)));
+    if (auto *T = llvm::dyn_cast<llvm::ArrayType>(C.getType());
+        T && T->getNumElements() <= 4096)
+      return SymValue::aggregate(std::vector<SymValue>(
+          T->getNumElements(),
+          constantValue(*llvm::UndefValue::get(T->getElementType()))));
     return notSet(C.getType(), Not);
   }
   if (const auto *G = llvm::dyn_cast<llvm::GlobalVariable>(&C)) {

@@ -477,3 +477,28 @@ __global__ void of_private(ARGS, Factor factor) {
   if (factor.get() > col)
     FINISH
 }
+
+// A function that sets only some elements of an array that it returns.
+struct Three {
+  float Elements[3];
+};
+__device__ Three firstOf(const float *P) {
+  Three T;
+  T.Elements[0] = P[0], T.Elements[1] = P[1];
+  return T;
+}
+// CHECK: [[@LINE-2]]:{{.*}}'element_not_set' is not rewritten: a value is used without having been set [WW215]
+#pragma warpwright matmul
+__global__ void element_not_set(const float *A, const float *B, float *C, int M,
+                                int N, int K) {
+  const int row = blockIdx.y * blockDim.y + threadIdx.y;
+  const int col = blockIdx.x * blockDim.x + threadIdx.x;
+  float acc = 0;
+  for (int k = 0; k < K; k += 3) {
+    const Three a = firstOf(A + row * K + k), b = firstOf(B + col * K + k);
+    acc += a.Elements[0] * b.Elements[0];
+    acc += a.Elements[1] * b.Elements[1];
+    acc += a.Elements[2] * b.Elements[2];
+  }
+  C[row * N + col] = acc;
+}

@@ -242,3 +242,44 @@ __global__ void hints(const half *A, const half *B, float *C, int M, int N,
            __half2float(__ldcg(&B[i * N + col]));
   __stcs(&C[row * N + col], __ldcs(&C[row * N + col]) + acc);
 }
+
+// A function returns a structure with an array, as 16 bytes of a row.
+template <class T> struct alignas(16) Row {
+  static constexpr int Size = 16 / sizeof(T);
+  T Elements[Size];
+  __device__ T &operator[](int I) { return Elements[I]; }
+  __device__ const T &operator[](int I) const { return Elements[I]; }
+};
+template <class T> __device__ Row<T> loadRow(const T *P) {
+  return *reinterpret_cast<const Row<T> *>(P);
+}
+template <class T> __device__ void storeRow(T *P, Row<T> R) {
+  *reinterpret_cast<Row<T> *>(P) = R;
+}
+
+// CHECK-LABEL: contraction "arrays_returned"
+// CHECK: index %m < min(M, blockDim.y * gridDim.y)
+// CHECK: index %n < 4 * blockDim.x * gridDim.x
+// CHECK: index %k < 8 * floordiv(K + 7, 8)
+// CHECK: operand A = A[%m * K + %k]:bf16
+// CHECK: operand B = B[%n * K + %k]:bf16
+// CHECK: output C[%m * N + %n]:f32 = (bias[%n]:f32 + acc)
+#pragma warpwright matmul
+__global__ void arrays_returned(const __nv_bfloat16 *A, const __nv_bfloat16 *B,
+                                const float *bias, float *C, int M, int N,
+                                int K) {
+  const int row = blockIdx.y * blockDim.y + threadIdx.y;
+  const int col = 4 * (blockIdx.x * blockDim.x + threadIdx.x);
+  if (row >= M)
+    return;
+  Row<float> acc = loadRow(bias + col);
+  for (int k = 0; k < K; k += 8) {
+    const Row<__nv_bfloat16> a = loadRow(A + row * K + k);
+    for (int j = 0; j < 4; ++j) {
+      const Row<__nv_bfloat16> b = loadRow(B + (col + j) * K + k);
+      for (int i = 0; i < 8; ++i)
+        acc[j] += __bfloat162float(a[i]) * __bfloat162float(b[i]);
+    }
+  }
+  storeRow(C + row * N + col, acc);
+}
