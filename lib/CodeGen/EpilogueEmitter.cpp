@@ -178,6 +178,7 @@ public:
         if (P.Name == Member)
           Scope.Renamed[P.Name] = Names.take("user_" + P.Name);
     }
+    Scope.addMembers(Context.Instance.UnnamedMembers);
     for (const std::string &Pointer : Context.computation().VectorPointers)
       Scope.VectorPointers.insert(Pointer);
     Part = Names.take({"part", "partial"});

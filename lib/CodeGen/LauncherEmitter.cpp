@@ -98,6 +98,7 @@ LauncherWriter::LauncherWriter(const InstanceContext &Context)
   Scope.Wide = Runtime + "::Integer";
   for (const auto &[P, Type] : llvm::zip(Context.Source.Params, Context.Types))
     Scope.ParamTypes[P.Name] = Type;
+  Scope.addMembers(Context.Instance.UnnamedMembers);
   RangeScope = Scope;
   RangeScope.IndicesAreRanges = true;
   RangeScope.Wide = Runtime + "::Range";
@@ -133,7 +134,8 @@ LauncherWriter::arrayEntry(llvm::StringRef Pointer, ScalarType Type,
                            const std::optional<IntExpr> &OwnK,
                            const std::optional<IndexRange> &When) const {
   std::string S = (OwnK || When ? Runtime + "::Array" : "") + "{" +
-                  quoted(Pointer) + ", " + Pointer.str() + ", " + Runtime +
+                  quoted(Pointer) + ", " +
+                  ExprPrinter(Scope).parameter(Pointer) + ", " + Runtime +
                   "::" + runtimeTypeName(Type) + ", " + Runtime +
                   "::Use::" + Use.str() + ", ";
   std::string End = OwnK ? "}.over_k(" + print(*OwnK) + ")" : "}";

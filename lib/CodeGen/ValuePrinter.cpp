@@ -101,22 +101,42 @@ std::optional<ScalarType> elementTypeOf(llvm::StringRef PointerType) {
 
 bool hasIntrinsics(ScalarType T) { return cppTypeOf(T).Intrinsics; }
 
-std::string ExprPrinter::parameter(llvm::StringRef Name) const {
+void NameScope::addMembers(llvm::ArrayRef<UnnamedMember> Members) {
+  for (const UnnamedMember &M : Members) {
+    UnnamedMembers[M.Path] = M;
+    if (!M.IsPointer)
+      ParamTypes[M.Path] = cppType(M.Type).str();
+  }
+}
+
+std::string ExprPrinter::parameter(llvm::StringRef Name,
+                                   std::optional<ScalarType> Element) const {
   const size_t End = Name.find_first_of(".-[");
   auto It = Scope.Renamed.find(Name.take_front(End));
-  if (It == Scope.Renamed.end())
-    return Name.str();
-  return It->second +
-         (End == llvm::StringRef::npos ? "" : Name.drop_front(End).str());
+  std::string Parameter =
+      It == Scope.Renamed.end() ? Name.take_front(End).str() : It->second;
+  if (auto Member = Scope.UnnamedMembers.find(Name);
+      Member != Scope.UnnamedMembers.end()) {
+    const UnnamedMember &M = Member->second;
+    return (Scope.Runtime + "member<" + cppType(Element.value_or(M.Type)) +
+            (M.IsPointer ? " *" : "") + ", " + llvm::Twine(M.Offset) + ", " +
+            llvm::Twine(M.Size) + ">(" + Parameter + " /*" +
+            Name.drop_front(End) + "*/)")
+        .str();
+  }
+  if (End != llvm::StringRef::npos)
+    Parameter += Name.drop_front(End);
+  return Parameter;
 }
 
 std::string ExprPrinter::element(llvm::StringRef Pointer, ScalarType Element,
                                  const IntExpr &Index, bool Const) const {
-  std::string Name = parameter(Pointer);
+  std::string Name = parameter(Pointer, Element);
   auto It = Scope.ParamTypes.find(Pointer);
   const std::optional<ScalarType> Declared =
       It == Scope.ParamTypes.end() ? std::nullopt : elementTypeOf(It->second);
-  if (Scope.VectorPointers.contains(Pointer) ||
+  if ((Scope.VectorPointers.contains(Pointer) &&
+       !Scope.UnnamedMembers.contains(Pointer)) ||
       (Declared && *Declared != Element))
     Name = std::string("reinterpret_cast<") + (Const ? "const " : "") +
            cppType(Element).str() + " *>(" + Name + ")";

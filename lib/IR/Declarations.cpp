@@ -222,15 +222,27 @@ namespace {
 class LeafCollector {
 public:
   /// Elements of arrays with \p MaxElements elements at most are leaves, too.
-  explicit LeafCollector(const ASTContext &Context, unsigned MaxElements)
-      : Context(Context), MaxElements(MaxElements) {}
+  /// \p Unnamed: whether fields are wanted that C++ does not let others name.
+  LeafCollector(const ASTContext &Context, unsigned MaxElements, bool Unnamed)
+      : Context(Context), MaxElements(MaxElements), Unnamed(Unnamed) {}
 
+  void addWhole(QualType T, const std::string &Path, unsigned Argument,
+                bool Restrict) {
+    WholeSize =
+        T->isIncompleteType() ? 0 : Context.getTypeSizeInChars(T).getQuantity();
+    const size_t First = Leaves.size();
+    add(T, Path, Argument, 0, Restrict, /*Named=*/true);
+    refuseHidden(First);
+  }
+
+private:
   void add(QualType T, const std::string &Path, unsigned Argument,
-           uint64_t Offset, bool Restrict) {
+           uint64_t Offset, bool Restrict, bool Named) {
     ParamLeaf L;
     L.Argument = Argument;
     L.Offset = Offset;
     L.Path = Path;
+    L.UnnamedIn = Named ? 0 : WholeSize;
     L.ByteSize =
         T->isIncompleteType() ? 0 : Context.getTypeSizeInChars(T).getQuantity();
     if (const auto *P = T->getAs<PointerType>()) {
@@ -270,28 +282,40 @@ public:
           Context.getTypeSizeInChars(A->getElementType()).getQuantity();
       for (uint64_t N = 0; N < A->getZExtSize(); ++N)
         add(A->getElementType(), Path + "[" + std::to_string(N) + "]", Argument,
-            Offset + N * Step, false);
+            Offset + N * Step, false, Named);
       return;
     }
     const CXXRecordDecl *R = T->getAsCXXRecordDecl();
     if (!R || !R->hasDefinition() || R->isUnion() || R->isInvalidDecl() ||
-        R->getDefinition()->getNumBases() || R->isDynamicClass() ||
-        R->isLambda()) {
+        R->isDynamicClass() || R->isLambda() ||
+        (R->getDefinition()->getNumBases() && !Unnamed)) {
       L.Problem = T->isArrayType()
                       ? "'" + Path + "' is an array inside of a parameter"
                       : "'" + Path + "' has a type that is not supported";
       Leaves.push_back(L);
       return;
     }
-    R = R->getDefinition();
-    const ASTRecordLayout &Layout = Context.getASTRecordLayout(R);
-    for (const FieldDecl *F : R->fields()) {
+    addFields(*R->getDefinition(), Path, Argument, Offset, Named);
+  }
+
+  /// The fields of an object of class \p R and of its bases, which are not
+  /// virtual: those are of dynamic classes.
+  void addFields(const CXXRecordDecl &R, const std::string &Path,
+                 unsigned Argument, uint64_t Offset, bool Named) {
+    const ASTRecordLayout &Layout = Context.getASTRecordLayout(&R);
+    for (const CXXBaseSpecifier &Base : R.bases())
+      if (const CXXRecordDecl *Of = Base.getType()->getAsCXXRecordDecl())
+        addFields(*Of, Path, Argument,
+                  Offset + Layout.getBaseClassOffset(Of).getQuantity(),
+                  /*Named=*/false);
+    for (const FieldDecl *F : R.fields()) {
       std::string Member = Path + "." + F->getName().str();
       uint64_t At = Offset + Layout.getFieldOffset(F->getFieldIndex()) / 8;
-      bool Reachable = F->getAccess() == AS_public || F->getAccess() == AS_none;
-      if (Reachable && !F->isBitField() && F->getIdentifier() &&
+      const bool Public =
+          F->getAccess() == AS_public || F->getAccess() == AS_none;
+      if ((Public || Unnamed) && !F->isBitField() && F->getIdentifier() &&
           !F->getType()->isReferenceType()) {
-        add(F->getType(), Member, Argument, At, false);
+        add(F->getType(), Member, Argument, At, false, Named && Public);
         continue;
       }
       ParamLeaf Hidden;
@@ -299,14 +323,25 @@ public:
       Hidden.Offset = At;
       Hidden.Path = Member;
       Hidden.ByteSize = 0;
-      Hidden.Problem = "'" + Member + "' " + whyNotNamed(*F, Reachable);
+      Hidden.Problem = "'" + Member + "' " + whyNotNamed(*F, Public);
       Leaves.push_back(Hidden);
     }
   }
 
-  std::vector<ParamLeaf> Leaves;
+  /// Fields of a class and of its bases may have one name, by which a
+  /// contraction cannot tell them apart.
+  void refuseHidden(size_t First) {
+    llvm::StringMap<unsigned> Times;
+    auto Of = llvm::MutableArrayRef(Leaves).drop_front(First);
+    for (const ParamLeaf &L : Of)
+      ++Times[L.Path];
+    for (ParamLeaf &L : Of)
+      if (Times[L.Path] > 1 && L.Problem.empty())
+        L.Problem = "'" + L.Path +
+                    "' may be a member of more than one of the classes that "
+                    "the parameter's class inherits from";
+  }
 
-private:
   /// Why the launcher cannot name the member \p F by itself.
   static const char *whyNotNamed(const FieldDecl &F, bool Reachable) {
     if (!Reachable)
@@ -337,22 +372,28 @@ private:
 
   const ASTContext &Context;
   const unsigned MaxElements;
+  const bool Unnamed;
+  uint64_t WholeSize = 0; ///< of the parameter or variable
+
+public:
+  std::vector<ParamLeaf> Leaves;
 };
 } // namespace
 
 std::vector<ParamLeaf> paramLeavesOf(const FunctionDecl &Kernel) {
   // Sizes and strides of tensors are few.
-  LeafCollector C(Kernel.getASTContext(), /*MaxElements=*/64);
+  LeafCollector C(Kernel.getASTContext(), /*MaxElements=*/64, /*Unnamed=*/true);
   for (const auto *P : Kernel.parameters())
-    C.add(P->getType(), P->getName().str(), P->getFunctionScopeIndex(), 0,
-          P->getType().isRestrictQualified());
+    C.addWhole(P->getType(), P->getName().str(), P->getFunctionScopeIndex(),
+               P->getType().isRestrictQualified());
   return std::move(C.Leaves);
 }
 
 std::vector<ParamLeaf> variableLeavesOf(const VarDecl &Variable,
                                         llvm::StringRef Name) {
-  LeafCollector C(Variable.getASTContext(), /*MaxElements=*/256);
-  C.add(Variable.getType(), Name.str(), 0, 0, false);
+  LeafCollector C(Variable.getASTContext(), /*MaxElements=*/256,
+                  /*Unnamed=*/false);
+  C.addWhole(Variable.getType(), Name.str(), 0, false);
   return std::move(C.Leaves);
 }
 

@@ -285,6 +285,8 @@ KernelModule::Impl::constantLeaves(const VarDecl &V,
 /// does not.
 void KernelModule::Impl::refuseMacros(std::vector<ParamLeaf> &Leaves) const {
   for (ParamLeaf &L : Leaves) {
+    if (L.UnnamedIn)
+      continue;
     llvm::SmallVector<llvm::StringRef, 4> Members;
     llvm::StringRef(L.Path).split(Members, '.');
     for (llvm::StringRef Member : llvm::drop_begin(Members)) {

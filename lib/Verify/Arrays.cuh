@@ -242,6 +242,12 @@ template <class T> void assign(T &field, double value) {
 template <class T> void assign(T *&field, void *value) {
   field = static_cast<T *>(value);
 }
+/// The field of type T that lies `offset` bytes behind the start of an object.
+template <class T, size_t offset, class Object> T &member(Object &object) {
+  static_assert(offset + sizeof(T) <= sizeof(Object), "not inside the object");
+  return *reinterpret_cast<T *>(&reinterpret_cast<unsigned char &>(object) +
+                                offset);
+}
 /// A variable in constant memory, which is read, changed and written back.
 template <class T> struct Held {
   T value;

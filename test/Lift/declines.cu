@@ -462,19 +462,20 @@ __global__ void by_bits(ARGS, Flags flags) {
   FINISH
 }
 
-// CHECK: 'of_private' is not rewritten: 'factor.value' is a member that is not public, which the launcher cannot read [WW207]
-class Factor {
-  int value;
-
-public:
-  __device__ int get() const { return value; }
+// CHECK: 'of_two_bases' is not rewritten: 'limits.size' may be a member of more than one of the classes that the parameter's class inherits from [WW207]
+struct Rows {
+  int size;
 };
+struct Columns {
+  int size;
+};
+struct Limits : Rows, Columns {};
 #pragma warpwright matmul
-__global__ void of_private(ARGS, Factor factor) {
+__global__ void of_two_bases(ARGS, Limits limits) {
   PLACE
   for (int k = 0; k < K; ++k)
     acc += TERM;
-  if (factor.get() > col)
+  if (limits.Rows::size > row)
     FINISH
 }
 

@@ -69,7 +69,7 @@ TILES = dict.fromkeys(
      "transposed_fill", "dynamic_offset", "runtime_width", "strided_fill",
      "float4_fill", "half2_fill", "int4_fill", "clamped_rows", "float_ceil",
      "begin_end_step", "prefetched", "rotated", "coarse_by_block", "lane_map",
-     "attention_heads", "tensor_structures",
+     "attention_heads", "tensor_structures", "tensor_accessors",
      "sgemm_5_block_2d", "sgemm_6_vectorized", "unaligned_orders",
      "unaligned_float", "spread_elements", "unaligned_batches", "gated_orders",
      "deep_sums", "deep_float", "promoted_sums", "two_arrays", "fused_projections", "wmma_global",

@@ -66,6 +66,17 @@ static Contraction withMistake(Contraction C, llvm::StringRef Mistake) {
   return C;
 }
 
+std::vector<UnnamedMember>
+warpwright::unnamedMembersOf(const KernelModule &Module,
+                             const clang::FunctionDecl &Kernel) {
+  std::vector<UnnamedMember> Members;
+  if (const KernelIR *IR = Module.kernel(Kernel))
+    for (const ParamLeaf &L : IR->Params)
+      if (L.UnnamedIn && L.Problem.empty())
+        Members.push_back({L.Path, L.Type, L.IsPointer, L.Offset, L.UnnamedIn});
+  return Members;
+}
+
 /// Compares the kernel's code with the contraction by execution. If they
 /// differ, the kernel is declined and the result is false: either the lift is
 /// wrong or the interpreter is, and in both cases the kernel must not be
@@ -243,6 +254,7 @@ Conversion::plan(const Region &R, const RegionInstance &Instance,
   arrangeProducts(Lifted);
   KernelInstance Result;
   Result.Source = Instance.Source;
+  Result.UnnamedMembers = unnamedMembersOf(Module, *Instance.Function);
   Result.When = std::move(Case.When);
   if (!Options.PlanText.empty()) {
     // The names of the kernel and of the instance stand for its first case.

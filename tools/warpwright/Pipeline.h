@@ -21,7 +21,13 @@
 #include <string>
 #include <vector>
 
+namespace clang {
+class FunctionDecl;
+} // namespace clang
+
 namespace warpwright {
+
+class KernelModule;
 
 struct ParsedFile;
 struct Region;
@@ -60,6 +66,10 @@ struct PipelineResult {
 /// The text of the plan file \p Path, empty without one; fails if it cannot be
 /// read or is no plan file.
 llvm::Expected<std::string> readPlanFile(llvm::StringRef Path);
+
+/// The members of an instance's parameters that generated code cannot name.
+std::vector<UnnamedMember> unnamedMembersOf(const KernelModule &Module,
+                                            const clang::FunctionDecl &Kernel);
 
 struct PipelineOptions {
   /// If not empty, plans in JSON that replace the planner's for the kernels

@@ -141,7 +141,7 @@ static std::vector<SubjectPlan> plansInFile(const ParsedFile &File,
 
 /// What is the same for all cases of an instance.
 static void describeKernel(const Region &R, const RegionInstance &Instance,
-                           Subject &S) {
+                           llvm::ArrayRef<UnnamedMember> Members, Subject &S) {
   const std::string Qualifier = getQualifier(R.Source.QualifiedName);
   S.Kernel =
       withTemplateArgs(Qualifier + R.Source.Name, Instance.Source.TemplateArgs);
@@ -152,6 +152,11 @@ static void describeKernel(const Region &R, const RegionInstance &Instance,
         {R.Source.Params[P].Name, P < Instance.Source.ParamTypes.size()
                                       ? Instance.Source.ParamTypes[P]
                                       : R.Source.Params[P].Type});
+  for (const UnnamedMember &M : Members)
+    S.UnnamedMembers[M.Path] =
+        (cppType(M.Type) + (M.IsPointer ? " *, " : ", ") +
+         llvm::Twine(M.Offset))
+            .str();
   using Kind = Directives::PrecisionKind;
   S.OriginalRounds = S.Clauses.Precision == Kind::TF32 &&
                      Instance.Clauses.Precision != Kind::TF32;
@@ -177,7 +182,7 @@ static void collectPlanned(const Region &R, const RegionInstance &Instance,
     for (const KernelPlan &Plan : Planned.Plans.Plans)
       S.Plans.push_back({Plan.Name, Plan.TileM, Plan.TileN, Plan.TileK,
                          Plan.Stages, Plan.clusterSize()});
-    describeKernel(R, Instance, S);
+    describeKernel(R, Instance, Planned.UnnamedMembers, S);
     Subjects.push_back(std::move(S));
   }
 }
@@ -194,7 +199,8 @@ static void collectRewritten(ParsedFile &File, const KernelModule &Module,
     arrangeProducts(S.Computation);
     S.Plans =
         plansInFile(File, R.Source, Instance.Source.TemplateArgs, Case.When);
-    describeKernel(R, Instance, S);
+    describeKernel(R, Instance, unnamedMembersOf(Module, *Instance.Function),
+                   S);
     Subjects.push_back(std::move(S));
   }
 }

@@ -16,6 +16,7 @@
 #ifndef WARPWRIGHT_CODEGEN_CODEGEN_H
 #define WARPWRIGHT_CODEGEN_CODEGEN_H
 
+#include "warpwright/CodeGen/ExprPrinter.h"
 #include "warpwright/Contraction/Contraction.h"
 #include "warpwright/Plan/KernelPlan.h"
 #include "warpwright/Source/KernelSource.h"
@@ -49,6 +50,9 @@ struct KernelInstance {
   InstanceSource Source;
   Contraction Computation;
   PlanSet Plans;
+  /// Those that Computation, which may use them like others, has to read by
+  /// their place.
+  std::vector<UnnamedMember> UnnamedMembers = {};
   /// On arguments and launch. The cases of an instantiation follow one another
   /// in a unit, and no two of them hold for the same launch.
   BoolExpr When = BoolExpr::constant(true);

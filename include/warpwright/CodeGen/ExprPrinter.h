@@ -34,6 +34,16 @@ bool hasIntrinsics(ScalarType T);
 /// *__restrict__`; nothing if the spelling is not one of the well-known ones.
 std::optional<ScalarType> elementTypeOf(llvm::StringRef PointerType);
 
+/// A member of a kernel's parameter that C++ does not let others name.
+struct UnnamedMember {
+  std::string Path; ///< what the contraction calls it: `a.data`
+  /// Its type, or that of the elements to which it points.
+  ScalarType Type = ScalarType::I32;
+  bool IsPointer = false;
+  /// Bytes before it in the parameter, and those of the whole parameter.
+  uint64_t Offset = 0, Size = 0;
+};
+
 /// The names of leaves in the printed text.
 struct NameScope {
   /// Names of the indices %b, %m, %n, %k.
@@ -53,6 +63,9 @@ struct NameScope {
   llvm::StringMap<std::string> ParamTypes;
   /// Pointers to vectors, whose numbers are the elements of the contraction.
   llvm::StringSet<> VectorPointers;
+  /// Members that cannot be named, by path.
+  llvm::StringMap<UnnamedMember> UnnamedMembers;
+  void addMembers(llvm::ArrayRef<UnnamedMember> Members);
   /// Parameters that have another name in this text.
   llvm::StringMap<std::string> Renamed;
   /// The type in which arithmetic is done. On the device it is int64_t, which
@@ -126,8 +139,11 @@ private:
   llvm::Expected<Text> cast(const Value &V, const Locals *L) const;
 
 public:
-  /// The name of the parameter or field `name` or `name.field` in the text.
-  std::string parameter(llvm::StringRef Name) const;
+  /// The name of the parameter or field `name` or `name.field` in the text, or
+  /// the call that reads the field. \p Element: what a pointer of that call
+  /// points to, if it is not the type of the field.
+  std::string parameter(llvm::StringRef Name,
+                        std::optional<ScalarType> Element = std::nullopt) const;
   /// `Pointer[Index]`, through a cast where the parameter's declared element
   /// type is not \p Element.
   std::string element(llvm::StringRef Pointer, ScalarType Element,

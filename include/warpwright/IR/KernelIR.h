@@ -55,6 +55,10 @@ struct ParamLeaf {
   /// is not accessible"). Type and IsPointer may then have no meaning.
   std::string Problem;
   uint64_t ByteSize = 0; ///< of the parameter or field itself
+  /// For a field that C++ does not let others name, since it or a class around
+  /// it is not public or is inherited: the bytes of the whole parameter.
+  /// Generated code reads the field by Offset. 0: Path names it.
+  uint64_t UnnamedIn = 0;
 };
 
 /// A kernel, or one instantiation of a kernel template.

@@ -40,6 +40,9 @@ struct Subject {
     std::string Type; ///< after substitution: `const __half *`
   };
   std::vector<Parameter> Parameters; ///< all of them, in order
+  /// For members of parameters that C++ does not let others name, by path: the
+  /// type, and the bytes before it: `float *, 8`.
+  std::map<std::string, std::string> UnnamedMembers;
   Contraction Computation;
   Directives Clauses;
   /// Whether the original itself rounds its factors to tf32.

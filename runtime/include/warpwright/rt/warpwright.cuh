@@ -17,6 +17,7 @@
 #include <warpwright/rt/by_address.cuh>
 #include <warpwright/rt/launch.cuh>
 #include <warpwright/rt/launch_plan.cuh>
+#include <warpwright/rt/member.cuh>
 #include <warpwright/rt/original.cuh>
 #include <warpwright/rt/problem.cuh>
 #include <warpwright/rt/select.cuh>
