@@ -105,6 +105,10 @@ TILES = dict.fromkeys(
 # registers, and so is the first to spill; run_gpu.py compiles all of them with all
 # plans.
 BUILD_ALL = {"transposed", "sgemm", "tf32"}
+# The examples that `simulate` runs with all of their plans: one of each combination of
+# types and one that is stored in every order. What the others show is the lift.
+SIMULATE_ALL = {"matmul", "transposed", "sgemm", "tf32", "dgemm", "cgemm", "int8_linear",
+                "fp8_linear", "int4_weights", "half_accumulator", "float_half"}
 # Tiles for operands of 16 bits, for floats, and for bytes.
 MANY_REGISTERS = "128, 256, 64", "128, 128, 32", "128, 256, 128"
 FEW_REGISTERS = "64, 64, 64", "64, 64, 32", "64, 64, 128"
@@ -260,7 +264,9 @@ class Program:
         self.includes.append("-I" + os.path.dirname(found[0]))
         if self.step == "build" and base not in BUILD_ALL:
             return [self.with_tile(s, MANY_REGISTERS) for s in found]
-        if self.step == "simulate" and kind == "near_miss":
+        if self.step == "simulate" and (
+            kind == "near_miss" or base not in SIMULATE_ALL
+        ):
             return [self.with_tile(s, FEW_REGISTERS) for s in found]
         return found
 
@@ -293,7 +299,7 @@ class Program:
         tile = tiles[not re.search(halves, code)]
         if re.search(r"Matrix<((un)?signed char|(__nv_fp8_)?(e4m3|e5m2))>", code):
             tile = tiles[2]
-        if self.kind == "examples":
+        if self.step == "build":
             base = os.path.basename(source)[: -len(".cu")]
             tile = OTHER_TILES.get(base, tile)
         folder = os.path.join(self.folder, "source")
