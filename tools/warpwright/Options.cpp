@@ -144,6 +144,8 @@ llvm::Error warpwright::checkInput(llvm::StringRef Path) {
                                                     : E.message();
   else if (fs::is_directory(Status))
     Why = "it is a folder";
+  else if (!fs::is_regular_file(Status)) // a pipe gives its text once
+    Why = "it is not a regular file, and is read more than once";
   if (Why.empty())
     return llvm::Error::success();
   return llvm::make_error<DiagError>(DiagID::CannotRead,

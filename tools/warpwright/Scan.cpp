@@ -207,9 +207,9 @@ void Scanner::addDatabase(const std::vector<std::string> &Sources) {
 
 llvm::Error Scanner::findInputs() {
   for (const std::string &Input : Options.Inputs)
-    if (!fs::exists(Input))
-      return llvm::make_error<DiagError>(
-          DiagID::CannotRead, std::vector<std::string>{Input, "no such file"});
+    if (!fs::is_directory(Input))
+      if (llvm::Error E = checkInput(Input))
+        return E;
   for (const std::string &Input : Options.Inputs)
     Named.try_emplace(getRealPath(Input), Input);
   if (!Options.Source.BuildPath.empty()) {
