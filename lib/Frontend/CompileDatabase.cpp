@@ -111,6 +111,10 @@ warpwright::loadCompileCommand(llvm::StringRef BuildPath,
         std::vector<std::string>{File.str(), Json, ""});
 
   const clang::tooling::CompileCommand &First = Found.front();
+  if (First.CommandLine.empty())
+    return llvm::make_error<DiagError>(
+        DiagID::NoCompileCommand,
+        std::vector<std::string>{File.str(), Json, ": its command is empty"});
   DatabaseCommand Result;
   Result.Directory = First.Directory;
   size_t Compiler = findCompiler(First.CommandLine);
