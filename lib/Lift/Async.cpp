@@ -209,8 +209,17 @@ bool Executor::copyAsync(const SymValue &To, const SymValue &From, int64_t Size,
   if (!To.is(VK::Pointer) || To.Array.empty() || To.Array[0] != '!')
     return fail(DiagID::UnsupportedStatement, here(),
                 "an asynchronous copy to something else than a shared array");
+  // Where the copy is made, `if (0 < tiles) a += 16;` has stepped, and what was
+  // counted up to a bound has not come to it.
+  auto Known = [&](SymValue P) {
+    if (P.is(VK::Pointer) &&
+        (P.I.containsKind(AtomKind::Select) || P.I.containsKind(AtomKind::Min)))
+      P.I = Simplifier(Bounds, bodyLoops(), totalActive()).simplify(P.I);
+    return P;
+  };
+  const SymValue Place = Known(To), Source = Known(From);
   auto Store = [&](int64_t Offset, const SymValue &V, unsigned Bytes) {
-    SymValue Target = To;
+    SymValue Target = Place;
     Target.I = Target.I + IntExpr(Offset);
     const bool Outer = std::exchange(Asynchronous, true);
     const bool Stored = storePiece(Target, V, Bytes);
@@ -246,9 +255,9 @@ bool Executor::copyAsync(const SymValue &To, const SymValue &From, int64_t Size,
                   "how many bytes of this copy are zeros is not understood");
     SymValue V = asNumber(SymValue::exact(IntExpr(), 8 * ElemSize), Elem);
     if (!When->isFalse()) {
-      SymValue Source = From;
-      Source.I = Source.I + IntExpr(Offset);
-      V = select(*When, loadPiece(Source, ElemSize), V);
+      SymValue Element = Source;
+      Element.I = Element.I + IntExpr(Offset);
+      V = select(*When, loadPiece(Element, ElemSize), V);
     }
     if (Failed || !Store(Offset, V, ElemSize))
       return false;

@@ -766,9 +766,9 @@ SymValue Executor::compareInts(llvm::CmpInst::Predicate P, const SymValue &L,
     if (auto C = R.constant(); C && *C >= 0 && L.UnsignedExact)
       Signed = L.SignedExact;
   }
-  return SymValue::boolean(
-      withoutMinima(compareSums(Op, exactly(L, Signed), exactly(R, Signed)),
-                    Bounds, bodyLoops()));
+  return SymValue::boolean(withoutMinima(
+      withoutBound(compareSums(Op, exactly(L, Signed), exactly(R, Signed))),
+      Bounds, bodyLoops()));
 }
 
 } // namespace warpwright::symbolic

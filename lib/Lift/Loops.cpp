@@ -512,7 +512,9 @@ bool Executor::runLoop(Region &Outer, llvm::Loop &L, const BoolExpr &Entry) {
     Phase = FirstPhase;
   };
   ++Probing;
+  const unsigned BarriersBefore = Barriers;
   bool Ok = findCarried(X);
+  X.HasBarrier = Barriers != BarriersBefore;
   Forget();
   --Probing;
   if (!Ok)

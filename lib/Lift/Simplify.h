@@ -105,6 +105,25 @@ void asNotNegative(const BoolExpr &B, std::vector<IntExpr> &Out);
 /// compares with the smaller of two: `x < min(y, z)` is `x < y && x < z`.
 BoolExpr splitMinima(const BoolExpr &B);
 
+/// A number that was \p First and was raised by one \p Times times, each time
+/// only if it was below a bound. Where \p Times is negative, it is their sum.
+struct CountedUp {
+  IntExpr First, Times;
+  IntExpr ifNeverStopped() const { return First + Times; }
+  /// The number, which stays where it is if it begins beyond \p End.
+  IntExpr upTo(const IntExpr &End) const {
+    return First + IntExpr::min(IntExpr::max(End - First, IntExpr()), Times);
+  }
+};
+
+/// \p E, if it was counted up to the bound \p End, where there is a choice
+/// for each time: `if (fetched < tiles) ++fetched;`.
+CountedUp countedUp(const IntExpr &E, const IntExpr &End);
+
+/// \p B, where a number that was counted up is compared with its bound. It is
+/// below the bound where it would be if nothing had stopped it.
+BoolExpr withoutBound(const BoolExpr &B);
+
 /// \p B without minima that make no difference: for z >= 0, `min(x, y) + z < x`
 /// is `y + z < x`, since both are false where x is not larger than y. \p Loops
 /// as for Ranges::bounds.

@@ -264,10 +264,14 @@ void Executor::findTurns(LoopState &L) {
         Start = A->getLHS() == End   ? A->getRHS()
                 : A->getRHS() == End ? A->getLHS()
                                      : Start;
-      if (Start == C.Initial.I && Bounds.bounds(End - Start).Low < 0)
-        continue;
+      // Where it begins beyond the bound, it stays where it is.
+      CountedUp Counted = countedUp(Start, End);
+      if (Bounds.bounds(Counted.Times).Low < 0)
+        Counted = {Start, IntExpr()};
+      const bool Below =
+          Start != C.Initial.I || Bounds.bounds(End - Counted.First).Low >= 0;
       // Until then it is what it would be if it always stepped.
-      Guessed = Start + IntExpr::counter(L.Counter);
+      Guessed = Counted.ifNeverStopped() + IntExpr::counter(L.Counter);
       const Simplifier Facts(Bounds, {},
                              BoolExpr::compare(CmpOp::LT, Guessed, End));
       Guess = &C;
@@ -277,8 +281,10 @@ void Executor::findTurns(LoopState &L) {
                Facts.simplify(Now).isTrue();
       });
       Guess = nullptr;
-      if (Steps)
+      if (Steps && Below)
         return IntExpr::min(End, Guessed);
+      if (Steps)
+        return CountedUp{Counted.First, Guessed - Counted.First}.upTo(End);
     }
     return std::nullopt;
   };

@@ -355,6 +355,17 @@ bool Executor::unrollUpTo(LoopState &L, int64_t Most) {
   return Ok;
 }
 
+/// Whether \p B changes with one of the symbols that \p Numbers has.
+static bool mentionsAny(const BoolExpr &B,
+                        const std::map<std::string, IntExpr> &Numbers) {
+  bool Found = false;
+  B.transform([&](const IntAtom &A) -> std::optional<IntExpr> {
+    Found |= Numbers.count(A.getKey().str()) != 0;
+    return std::nullopt;
+  });
+  return Found;
+}
+
 /// A number that means the same as a signed and as an unsigned one.
 static bool isPlain(std::optional<int64_t> N) {
   return N && *N >= 0 && *N <= INT32_MAX;
@@ -378,18 +389,45 @@ std::optional<int64_t> Executor::countedOut(const LoopState &L) const {
           }) != L.Condition)
         Counts &= (C.Next.I - IntExpr::param(C.Name)).getConstant().has_value();
     }
-  if (Counts)
+  // Conditions under which a variable steps that ask for these numbers:
+  // `if (k == 2 && next < tiles) ++next;`.
+  std::vector<BoolExpr> Chosen;
+  for (const Carried &C : L.Cells)
+    if (C.Next.K == C.Initial.K &&
+        (C.Next.is(SymValue::Kind::Int) || C.Next.is(SymValue::Kind::Pointer)))
+      C.Next.I.walk([&](const IntAtom &A) {
+        if (A.getKind() == AtomKind::Select &&
+            mentionsAny(A.getCondition(), Now))
+          Chosen.push_back(A.getCondition());
+      });
+  if (Counts && (Chosen.empty() || L.HasBarrier))
     return std::nullopt;
   auto Here = [&](const IntAtom &A) -> std::optional<IntExpr> {
     auto It = Now.find(A.getKey().str());
     return It == Now.end() ? std::nullopt : std::optional<IntExpr>(It->second);
   };
-  for (int64_t Count = 0; Count <= MaxUnrolled; ++Count) {
+  // What they are in the first iteration, in the one before, and in this one. A
+  // variable that all iterations but the last one step has a closed form.
+  std::vector<BoolExpr> First, Before;
+  bool Alike = true;
+  constexpr int64_t MaxChosen = 8;
+  for (int64_t Count = 0; Count <= (Counts ? MaxChosen : MaxUnrolled);
+       ++Count) {
     const BoolExpr Goes = L.Condition.transform(Here);
+    if (Goes.isFalse() && Counts && Alike)
+      return std::nullopt;
     if (Goes.isFalse())
       return L.TestsFirst ? Count : Count + 1;
     if (!Goes.isTrue())
       return std::nullopt;
+    std::vector<BoolExpr> These;
+    for (const BoolExpr &C : Chosen)
+      These.push_back(C.transform(Here));
+    if (Count == 0)
+      First = These;
+    else
+      Alike &= Before == First;
+    Before = std::move(These);
     std::map<std::string, IntExpr> Next;
     for (const Carried &C : L.Cells)
       if (Now.count(C.Name)) {
@@ -408,6 +446,8 @@ bool Executor::unroll(LoopState &L, int64_t Count, bool Tested) {
   S = L.Entry;
   const BoolExpr Saved = Active;
   bool Ok = true;
+  for (const Carried &C : L.Cells)
+    F.Only.erase(C.Phi);
   // The numbers of the iterations, not only those of a general one, say so.
   auto goesOn = [&](const Region &R, bool More) {
     return (More ? R.Continue.isTrue() : R.Continue.isFalse()) ||
