@@ -324,6 +324,9 @@ SymValue Executor::integerOp(const llvm::BinaryOperator &I, const SymValue &L,
       !(L.constant() && R.constant())) {
     auto OfL = asCondition(L), OfR = asCondition(R);
     if (OfL && OfR) {
+      // What a flag was before may follow from what it is narrowed by.
+      if (Opcode == Op::And && !hasValues(*OfL) && !hasValues(*OfR))
+        OfL = Simplifier(Bounds, bodyLoops(), *OfR).simplify(*OfL);
       const BoolExpr Both = Opcode == Op::And
                                 ? BoolExpr::conjunction(*OfL, *OfR)
                                 : BoolExpr::disjunction(*OfL, *OfR);

@@ -79,6 +79,7 @@ struct Carried {
   SymValue Next;  ///< the value after the last execution
   SymValue Final; ///< the value after the loop
   bool StaysSigned = false, StaysUnsigned = false;
+  bool Flag = false; ///< a bool in a byte, which is 0 or 1; see flag()
   /// Each iteration computes a number or an offset from the last one.
   bool Computed = false;
   /// An induction that some last iterations may leave unchanged.
@@ -90,6 +91,9 @@ struct Carried {
   SymValue Ahead;      ///< the value at the head of an iteration
   bool Always = false; ///< every iteration sets it, the last one included
 };
+/// What stands for the value of a flag.
+BoolExpr flag(const Carried &C);
+
 struct CarriedWrite {
   std::string Array;
   Write Head;

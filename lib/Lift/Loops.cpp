@@ -212,6 +212,10 @@ void Executor::setHead(LoopState &L, bool Closed) {
                                        C.AsScalar ? *C.AsScalar : V.S->Type);
       P->Name = C.Name;
       V = SymValue::scalar(P);
+    } else if (!Closed && C.Flag) {
+      L.Phis.insert(C.symbol(0));
+      V = SymValue::exact(IntExpr::select(flag(C), IntExpr(1), IntExpr()),
+                          V.Width);
     } else if (!Closed && !pointersIn(V).empty()) {
       unsigned N = 0;
       for (SymValue *P : pointersIn(V)) {
@@ -486,6 +490,10 @@ bool Executor::runLoop(Region &Outer, llvm::Loop &L, const BoolExpr &Entry) {
                                           unsignedRange(C.Initial.Width).High);
       if (auto Known = NumberPhis.find(&Phi); Known != NumberPhis.end())
         C.AsScalar = Known->second;
+      const auto *Next =
+          llvm::dyn_cast<llvm::ZExtInst>(Phi.getIncomingValueForBlock(X.Latch));
+      C.Flag = Next && Next->getSrcTy()->isIntegerTy(1) &&
+               asCondition(C.Initial).has_value();
     }
     X.Cells.push_back(std::move(C));
   }

@@ -24,6 +24,10 @@ namespace warpwright::symbolic {
 
 using VK = SymValue::Kind;
 
+BoolExpr flag(const Carried &C) {
+  return BoolExpr::compare(CmpOp::NE, IntExpr::param(C.Name), IntExpr());
+}
+
 /// The value in iteration \p Counter, if \p Values are taken in turn.
 static std::optional<IntExpr> inTurn(llvm::ArrayRef<IntExpr> Values,
                                      const IntExpr &Counter) {
@@ -288,7 +292,50 @@ void Executor::findTurns(LoopState &L) {
     }
     return std::nullopt;
   };
+  // `inside = inside && k + 16 < K;` is what it was at first, and the last
+  // condition, of which all before follow.
+  auto Narrowed = [&](const Carried &C) -> std::optional<BoolExpr> {
+    const auto First = asCondition(C.Initial), Next = asCondition(C.Next);
+    if (!C.Flag || !First || !Next || hasValues(*First))
+      return std::nullopt;
+    llvm::SmallVector<BoolExpr, 4> Tests;
+    Next->conjuncts(Tests);
+    BoolExpr Rest = BoolExpr::constant(true);
+    bool Kept = false;
+    for (const BoolExpr &T : Tests)
+      if (T == flag(C))
+        Kept = true;
+      else
+        Rest = BoolExpr::conjunction(Rest, T);
+    const BoolExpr Now = Closed(Rest);
+    if (!Kept || mentions(L, SymValue::boolean(Now)) || hasValues(Now))
+      return std::nullopt;
+    const BoolExpr Before = anIterationBefore(Now, L.Counter);
+    if (!Simplifier(Bounds, {}, Now).simplify(Before).isTrue())
+      return std::nullopt;
+    const BoolExpr AtFirst =
+        Before.transform([&](const IntAtom &A) -> std::optional<IntExpr> {
+          if (A.getKey() == IntExpr::counter(L.Counter).str())
+            return IntExpr();
+          return std::nullopt;
+        });
+    // In the first iteration there is no condition before.
+    const bool Holds =
+        Simplifier(Bounds, {}, *First).simplify(AtFirst).isTrue();
+    if (Holds) // then most of the first one follows from the last one
+      return BoolExpr::conjunction(
+          Simplifier(Bounds, {}, Before).simplify(*First), Before);
+    const BoolExpr IsFirst =
+        BoolExpr::compare(CmpOp::LT, IntExpr::counter(L.Counter), IntExpr(1));
+    return BoolExpr::conjunction(*First,
+                                 BoolExpr::disjunction(IsFirst, Before));
+  };
   auto Find = [&](Carried &C) {
+    if (auto Value = C.K == Carried::Kind::Other ? Narrowed(C) : std::nullopt) {
+      setTurn(C, IntExpr::select(*Value, IntExpr(1), IntExpr()),
+              /*Always=*/true);
+      return true;
+    }
     if (C.K != Carried::Kind::Other || C.AsScalar || C.Next.K != C.Initial.K ||
         (!C.Next.is(VK::Int) && !C.Next.is(VK::Pointer)) ||
         (C.Next.is(VK::Pointer) && C.Next.Array != C.Initial.Array))
