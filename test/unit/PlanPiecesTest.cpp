@@ -108,7 +108,7 @@ TEST(PlanPieces, TilesOfTheLastRoundAloneAreCut) {
   EXPECT_EQ(Cut(rounded(2), 66 + 34), 34);
   EXPECT_EQ(Cut(rounded(2), 66 + 2), 66 + 2);
   EXPECT_EQ(Cut(rounded(2), 3 * 66 + 60), 0);
-  EXPECT_EQ(Cut(rounded(1), 132 + 60), 132 + 60);
+  EXPECT_EQ(Cut(rounded(1), 132 + 50), 132 + 50);
   rt::choice Promoted = rounded(2);
   Promoted.promoted_k = 32;
   EXPECT_NE(Cut(Promoted, 66 + 34), 34);

@@ -127,9 +127,9 @@ TEST(PlanRounded, CostsWhatTheTensorCoresTake) {
   const PlanSet Floats = plansOf(floats('N', 'T'), tf32());
   const KernelPlan &Large = Floats.Plans.front();
   EXPECT_EQ(Large.InstructionN, 256);
-  // Two times four instructions of 128 clocks, 4 % more since two CTAs wait for
-  // each other, and the barriers.
-  EXPECT_EQ(Large.Cost.ClocksPerKBlock, 1071 + 2);
+  // Two times four instructions of 128 clocks, 6.3 % more since two CTAs wait
+  // for each other, and the barriers.
+  EXPECT_EQ(Large.Cost.ClocksPerKBlock, 1089 + 6);
   EXPECT_STREQ(predict(Large, 8192, 8192, 8192, 1).Bound, "tensor cores");
 }
 

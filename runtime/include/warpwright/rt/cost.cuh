@@ -87,7 +87,8 @@ WARPWRIGHT_CONSTEXPR bool is_of_lines(const choice &c) {
 }
 
 /// Those of floats that TMA rounds and of promoted sums were fitted to
-/// measurements of their own.
+/// measurements of their own; of the former those that go straight to the
+/// tensor cores once more, to 188 shapes.
 WARPWRIGHT_CONSTEXPR bool is_of_rounded_or_promoted(const choice &c) {
   return is_of_lines(c) && (c.promoted_k > 0 || c.multiplied() == Type::f32);
 }
@@ -114,6 +115,20 @@ WARPWRIGHT_CONSTEXPR coefficients coefficients_of(const choice &c) {
     return of;
   }
   const bool promoted = c.promoted_k > 0;
+  if (!promoted && !c.turns()) {
+    of.lines_of_64 = 1177, of.lines_of_32 = 1736, of.lines_of_16 = 2288;
+    of.l2_per_mille = 1304;
+    of.launch_clocks = 4972, of.cluster_clocks = 2479;
+    of.tile_clocks = 191, of.tile_in_turn_clocks = 595;
+    of.pair_factor = 1.063, of.four_factor = 1.1703, of.eight_factor = 1.1533;
+    of.pingpong_factor = 0.9289, of.single_factor = 0.8992;
+    of.three_factor = 0.9957;
+    of.smem_overlap = 0.8364, of.block_clocks = 6.1;
+    of.sum_launch_clocks = 5353, of.sum_bytes = 1574;
+    of.port_line_bytes = 103, of.stored_bytes = 3246;
+    of.byte_clocks = 0, of.shown_of_equal = 0.7032, of.memory_share = 0.4593;
+    return of;
+  }
   of.lines_of_64 = 1620, of.lines_of_32 = 1570, of.lines_of_16 = 2320;
   of.l2_per_mille = 1188;
   of.launch_clocks = 1950, of.cluster_clocks = 2300;
