@@ -244,6 +244,10 @@ bool Normalizer::collectStores() {
   llvm::sort(Raw, [](const auto &A, const auto &B) {
     return A.first.Id < B.first.Id;
   });
+  // `for (j...) q[n + j] = ...; for (j...) k[n + j] = ...` is one loop.
+  for (auto &[W, Name] : llvm::drop_begin(Raw))
+    if (auto There = withLoopsOf(Raw[0].first, W))
+      W = std::move(*There);
   if (llvm::any_of(Raw, [&](const auto &R) {
         return R.first.Guard != Raw[0].first.Guard;
       }))

@@ -200,6 +200,42 @@ __global__ void divided(ARGS, float *v) {
   out[m * D + n % D] = acc;
 }
 
+// Each array has a loop of its own over the columns of a thread.
+#define PAIR                                                                   \
+  const int m = blockIdx.y * blockDim.y + threadIdx.y;                         \
+  const int c = 2 * (blockIdx.x * blockDim.x + threadIdx.x);                   \
+  if (m >= M || c >= N)                                                        \
+    return;                                                                    \
+  float acc[2] = {};                                                           \
+  for (int i = 0; i < K; ++i)                                                  \
+    for (int j = 0; j < 2; ++j)                                                \
+      acc[j] += x[m * K + i] * w[i * N + c + j]
+
+// CHECK-LABEL: contraction "two_loops"
+// CHECK:      output q[%m * D + %n]:f32 = acc when %n < D
+// CHECK-NEXT: output k[%m * N + %n]:f32 = acc when D <= %n
+#pragma warpwright matmul
+__global__ void two_loops(ARGS) {
+  PAIR;
+  for (int j = 0; j < 2; ++j)
+    if (c + j < D)
+      q[m * D + c + j] = acc[j];
+  for (int j = 0; j < 2; ++j)
+    if (c + j >= D)
+      k[m * N + c + j] = acc[j];
+}
+
+// The second loop stores the columns of the thread in the other order.
+// WHY: 'turned_loop' is not rewritten: the output is walked backwards [WW216]
+#pragma warpwright matmul
+__global__ void turned_loop(ARGS) {
+  PAIR;
+  for (int j = 0; j < 2; ++j)
+    q[m * N + c + j] = acc[j];
+  for (int j = 0; j < 2; ++j)
+    k[m * N + c + 1 - j] = acc[j];
+}
+
 // The fourth number of the index would store to v as well.
 // WHY: 'several_to_one' is not rewritten: several threads store to the same element [WW205]
 #pragma warpwright matmul
