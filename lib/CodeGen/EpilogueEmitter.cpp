@@ -197,7 +197,8 @@ private:
   /// or a declaration.
   llvm::Error writeValue(const ValueRef &V, const std::string &Prefix,
                          const std::string &Last, std::string &Out) const;
-  std::string line(unsigned Line, const std::string &Statement) const;
+  void addStatement(unsigned Line, const std::string &Statement,
+                    std::string &Out) const;
   llvm::Error writeOutputs(llvm::ArrayRef<unsigned> Outputs,
                            std::string &Out) const;
   llvm::Error writeStores(llvm::StringRef Name, unsigned First,
@@ -234,13 +235,19 @@ std::string EpilogueWriter::parameters(const Mentions &M) const {
          " = first_batch + " + InLaunch + ";\n";
 }
 
-/// The statement under the line of the user's file that it comes from.
-std::string EpilogueWriter::line(unsigned Line,
-                                 const std::string &Statement) const {
-  if (!Line)
-    return Statement + "\n";
-  return lineDirective(Line, Context.Source.File) + "\n" + Statement + "\n" +
-         lineDirective(0, Context.SectionFile) + "\n";
+/// Adds the statement under the line of the user's file that it comes from.
+void EpilogueWriter::addStatement(unsigned Line, const std::string &Statement,
+                                  std::string &Out) const {
+  const std::string Back = lineDirective(0, Context.SectionFile) + "\n";
+  if (!Line) {
+    Out += Statement + "\n";
+    return;
+  }
+  // Not back to the section from one of the user's lines to another.
+  if (llvm::StringRef(Out).ends_with(Back))
+    Out.resize(Out.size() - Back.size());
+  Out +=
+      lineDirective(Line, Context.Source.File) + "\n" + Statement + "\n" + Back;
 }
 
 llvm::Error EpilogueWriter::writeValue(const ValueRef &V,
@@ -251,9 +258,11 @@ llvm::Error EpilogueWriter::writeValue(const ValueRef &V,
   if (!Body)
     return Body.takeError();
   for (const auto &Local : Body->Locals)
-    Out += line(Local.Line, "const " + Local.Type + " " + Local.Name + " = " +
-                                Local.Text + ";");
-  Out += line(Body->ResultLine, Last + Body->Result + ";");
+    addStatement(Local.Line,
+                 "const " + Local.Type + " " + Local.Name + " = " + Local.Text +
+                     ";",
+                 Out);
+  addStatement(Body->ResultLine, Last + Body->Result + ";", Out);
   return llvm::Error::success();
 }
 

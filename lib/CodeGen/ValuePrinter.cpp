@@ -16,18 +16,50 @@
 #include "Names.h"
 #include "Precedence.h"
 #include "warpwright/CodeGen/ExprPrinter.h"
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/ErrorHandling.h"
+#include <memory>
+#include <unordered_map>
 
 using namespace warpwright::precedence;
 
 namespace warpwright {
 
-/// The nodes that have become local variables, with the names of these.
+namespace {
+/// Something about each of several values. The lift may have built equal values
+/// more than once, which are one here.
+template <class T> class PerValue {
+public:
+  /// What is known of \p V, or null.
+  const T *find(const ValueRef &V) const {
+    auto It = Entries.find(V->measure().Hash);
+    if (It == Entries.end())
+      return nullptr;
+    for (const auto &E : It->second)
+      if (E->first == V || sameValue(E->first, V))
+        return &E->second;
+    return nullptr;
+  }
+  T &operator[](const ValueRef &V) {
+    if (const T *Found = find(V))
+      return const_cast<T &>(*Found);
+    auto &Same = Entries[V->measure().Hash];
+    Same.push_back(std::make_unique<std::pair<ValueRef, T>>(V, T()));
+    return Same.back()->second;
+  }
+
+private:
+  // Pointers, so that a reference stays valid when others are added.
+  std::unordered_map<uint64_t,
+                     std::vector<std::unique_ptr<std::pair<ValueRef, T>>>>
+      Entries;
+};
+} // namespace
+
+/// The names of local variables that hold values.
 struct ExprPrinter::Locals {
-  llvm::DenseMap<const Value *, std::string> Names;
+  PerValue<std::string> Names;
 };
 
 namespace {
@@ -291,11 +323,9 @@ ExprPrinter::arithmetic(const Value &V, const Locals *L) const {
 
 llvm::Expected<ExprPrinter::Text> ExprPrinter::value(const ValueRef &V,
                                                      const Locals *L) const {
-  if (L) {
-    auto It = L->Names.find(V.get());
-    if (It != L->Names.end())
-      return Text{It->second, Primary};
-  }
+  if (L)
+    if (const std::string *Name = L->Names.find(V))
+      return Text{*Name, Primary};
   switch (V->K) {
   case Value::Kind::Constant: {
     std::string S = literal(*V);
@@ -380,7 +410,7 @@ public:
   std::vector<ValueRef> take() const {
     std::vector<ValueRef> Result;
     for (const ValueRef &V : PostOrder) {
-      const Uses &U = Seen.find(V.get())->second;
+      const Uses &U = *Seen.find(V);
       // What is evaluated under a condition must stay under it: it may read
       // through a pointer that is only valid then.
       if (U.Count > 1 && (U.Always || !touchesMemory(*V)) && isWorthAName(*V))
@@ -394,7 +424,7 @@ private:
     unsigned Count = 0;
     bool Always = false; ///< evaluated whatever the conditions are
   };
-  llvm::DenseMap<const Value *, Uses> Seen;
+  PerValue<Uses> Seen;
   std::vector<ValueRef> PostOrder;
 
   static bool touchesMemory(const Value &V) {
@@ -408,7 +438,7 @@ private:
   }
 
   void visit(const ValueRef &V, bool Conditional) {
-    Uses &U = Seen[V.get()];
+    Uses &U = Seen[V];
     const bool First = U.Count++ == 0;
     const bool NewlyAlways = !Conditional && !U.Always;
     U.Always |= !Conditional;
@@ -427,11 +457,11 @@ private:
   }
 
   void spreadAlways(const ValueRef &V) {
-    Seen[V.get()].Always = true;
+    Seen[V].Always = true;
     if (V->K == Value::Kind::Select)
       return;
     for (const ValueRef &Op : V->Ops)
-      if (!Seen[Op.get()].Always)
+      if (!Seen[Op].Always)
         spreadAlways(Op);
   }
 
@@ -463,7 +493,7 @@ ExprPrinter::printBody(const ValueRef &V, llvm::StringRef LocalPrefix) const {
     std::string Name = (LocalPrefix + llvm::Twine(Result.Locals.size())).str();
     Result.Locals.push_back(
         {cppType(Shared->Type).str(), Name, T->S, Shared->Line});
-    Named.Names[Shared.get()] = Name;
+    Named.Names[Shared] = Name;
   }
   auto T = value(V, &Named);
   if (!T)

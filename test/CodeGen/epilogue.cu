@@ -70,6 +70,18 @@ __global__ void both(const half *a, const half *b, float *c, half *relu, int m,
   }
 }
 
+// What the user computed once is computed once.
+// CHECK-LABEL: struct leaky_epilogue_{{[0-9a-f]+}} {
+// CHECK: const float part0 = acc + bias[n];
+// CHECK: return part0 > 0.0f ? part0 : slope * part0;
+#pragma warpwright matmul
+__global__ void leaky(const half *A, const half *B, float *C, const float *bias,
+                      float slope, int rows, int cols, int depth) {
+  DOT(__half2float(A[m * depth + k]) * __half2float(B[k * cols + n]))
+  sum += bias[n];
+  C[m * cols + n] = sum > 0 ? sum : slope * sum;
+}
+
 // Without a guard the extents are the launch, and so is the row pitch.
 // CHECK-LABEL: struct unguarded_epilogue_{{[0-9a-f]+}} {
 // CHECK-NEXT: const float *scale;
@@ -92,5 +104,6 @@ void run(__nv_bfloat16 *p, half *h, float *f) {
   linear<<<1, 1>>>(p, p, p, p, 1, 1, 1);
   residual<<<1, 1>>>(h, h, h, 1, 1, 1, 1, 1.0f, 1.0f);
   both<<<1, 1>>>(h, h, f, h, 1, 1, 1);
+  leaky<<<1, 1>>>(h, h, f, f, 1.0f, 1, 1, 1);
   unguarded<<<1, 1>>>(h, h, h, f, 1);
 }
