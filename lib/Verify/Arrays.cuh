@@ -242,11 +242,16 @@ template <class T> void assign(T &field, double value) {
 template <class T> void assign(T *&field, void *value) {
   field = static_cast<T *>(value);
 }
-/// The field of type T that lies `offset` bytes behind the start of an object.
-template <class T, size_t offset, class Object> T &member(Object &object) {
+/// The same for the field of type T that lies `offset` bytes behind the start
+/// of an object, which may be declared with another name of the type (long for
+/// long long).
+template <class T, size_t offset, class Object, class V>
+void assign_at(Object &object, V value) {
   static_assert(offset + sizeof(T) <= sizeof(Object), "not inside the object");
-  return *reinterpret_cast<T *>(&reinterpret_cast<unsigned char &>(object) +
-                                offset);
+  T field{};
+  assign(field, value);
+  memcpy(&reinterpret_cast<unsigned char &>(object) + offset, &field,
+         sizeof field);
 }
 /// A variable in constant memory, which is read, changed and written back.
 template <class T> struct Held {

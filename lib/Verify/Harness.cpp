@@ -415,11 +415,15 @@ llvm::Expected<std::string> KernelWriter::argument(const Subject::Parameter &P,
   auto Field = [&](llvm::StringRef Name, llvm::Twine Value) {
     if (!Name.starts_with(P.Name + "."))
       return;
-    std::string Member = (Variable + Name.drop_front(P.Name.size())).str();
     if (auto It = S.UnnamedMembers.find(Name.str());
         It != S.UnnamedMembers.end())
-      Member = "member<" + It->second + ">(" + Variable + ")";
-    Text += ("    assign(" + Member + ", " + Value + ");\n").str();
+      Text += ("    assign_at<" + It->second + ">(" + Variable + ", " + Value +
+               ");\n")
+                  .str();
+    else
+      Text += ("    assign(" + Variable + Name.drop_front(P.Name.size()) +
+               ", " + Value + ");\n")
+                  .str();
   };
   for (const SubjectArray &A : Names.Arrays)
     Field(A.Name, verifyName(A.Name) + "_.pointer()");

@@ -81,7 +81,7 @@ __global__ void linear(const Accessor<T, 2> x, const Accessor<T, 2> weight,
 }
 
 #pragma warpwright matmul
-__global__ void batches(Accessor<float, 3> a, Accessor<float, 3> b,
+__global__ void batches(Accessor<half, 3> a, Accessor<half, 3> b,
                         Accessor<float, 3> c) {
   const int row = blockIdx.y * blockDim.y + threadIdx.y;
   const int col = blockIdx.x * blockDim.x + threadIdx.x;
@@ -90,7 +90,7 @@ __global__ void batches(Accessor<float, 3> a, Accessor<float, 3> b,
     return;
   float sum = 0.0f;
   for (int k = 0; k < a.size(2); ++k)
-    sum += a[batch][row][k] * b[batch][k][col];
+    sum += (float)a[batch][row][k] * (float)b[batch][k][col];
   c[batch][row][col] = sum;
 }
 
@@ -100,9 +100,15 @@ template <typename T> Accessor<T, 2> accessorOf(check::Matrix<T> &matrix) {
   return {matrix.data(), sizes, strides};
 }
 
+template <typename T> Accessor<T, 3> halvesOf(check::Matrix<T> &matrix) {
+  const int rows = matrix.rows() / 2;
+  const int sizes[3] = {2, rows, matrix.cols()},
+            strides[3] = {rows * matrix.pitch(), matrix.pitch(), 1};
+  return {matrix.data(), sizes, strides};
+}
+
 int main(int argc, char **argv) {
   check::Suite test(argc, argv);
-  test.floatOperands();
   const dim3 block(16, 16);
   for (check::Shape s : {check::Shape{64, 48, 32}, check::Shape{37, 21, 43},
                          check::Shape{1, 1, 1}}) {
@@ -126,23 +132,19 @@ int main(int argc, char **argv) {
         },
         x, w, bias);
 
-    check::Matrix<float> A(2 * s.m, s.k), B(2 * s.k, s.n), C(2 * s.m, s.n);
+    check::Matrix<half> A(2 * s.m, s.k), B(2 * s.k, s.n);
+    check::Matrix<float> C(2 * s.m, s.n);
     A.random(4);
     B.random(5);
-    const auto of = [&](check::Matrix<float> &matrix) {
-      const int sizes[3] = {2, matrix.rows() / 2, matrix.cols()},
-                strides[3] = {matrix.rows() / 2 * matrix.pitch(),
-                              matrix.pitch(), 1};
-      return Accessor<float, 3>(matrix.data(), sizes, strides);
-    };
-    batches<<<dim3(grid.x, grid.y, 2), block>>>(of(A), of(B), of(C));
-    check::Table halves[2] = {
-        check::product(
-            s, [&](int m, int k) { return A(m, k); },
-            [&](int k, int n) { return B(k, n); }),
-        check::product(
-            s, [&](int m, int k) { return A(s.m + m, k); },
-            [&](int k, int n) { return B(s.k + k, n); })};
+    batches<<<dim3(grid.x, grid.y, 2), block>>>(halvesOf(A), halvesOf(B),
+                                                halvesOf(C));
+    check::Table halves[2] = {check::product(
+                                  s, [&](int m, int k) { return A(m, k); },
+                                  [&](int k, int n) { return B(k, n); }),
+                              check::product(
+                                  s,
+                                  [&](int m, int k) { return A(s.m + m, k); },
+                                  [&](int k, int n) { return B(s.k + k, n); })};
     test.expect(
         "batches", s, C,
         [&](int m, int n) { return halves[m / s.m](m % s.m, n); }, A, B);
