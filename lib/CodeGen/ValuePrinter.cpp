@@ -37,7 +37,7 @@ public:
     if (It == Entries.end())
       return nullptr;
     for (const auto &E : It->second)
-      if (E->first == V || sameValue(E->first, V))
+      if (sameValue(E->first, V))
         return &E->second;
     return nullptr;
   }

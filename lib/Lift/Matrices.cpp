@@ -392,14 +392,13 @@ Executor::multiplyMatrices(const MultiplyForm &F,
               : numbersIn(
                     Register, F.Packed,
                     [&](const SymValue &V) { return asNumber(V, T); }, T);
-      if (Numbers && llvm::any_of(*Numbers, [](const SymValue &V) {
-            return !V.is(VK::Scalar);
-          })) {
-        if (!Bad)
-          Bad = *llvm::find_if(
-              *Numbers, [](const SymValue &V) { return !V.is(VK::Scalar); });
-        return ValueRef();
-      }
+      if (Numbers)
+        for (const SymValue &V : *Numbers)
+          if (!V.is(VK::Scalar)) {
+            if (!Bad)
+              Bad = V;
+            return ValueRef();
+          }
       if (!Numbers && !F.Tf32)
         return NotUnderstood(DiagID::UnsupportedType,
                              "the registers of a matrix do not hold numbers of "

@@ -421,6 +421,8 @@ std::vector<Planner::Candidates> Planner::choices(const Orders &O) const {
     return {choicesForTile(O)};
   const PlanFamily &Family = planFamily(C, *Feeds.front(), multiplication());
   for (const PortfolioPlan &Row : Family.Plans) {
+    if (Row.Uses & Family.Without)
+      continue;
     PlanChoice P = Family.choice(Row, C);
     if (fixedSwap(C, *P.Feed, O)
             .value_or(P.SwapAB || D.SwapAB == Directives::Toggle::On) !=

@@ -47,7 +47,9 @@ static constexpr int64_t InSlices = 0;
 /// tiles and in clusters pay for the same reason: at 736x1256x15800 51 us in
 /// place of 83. The rows below were chosen from 54 plans at 64 shapes and from 32
 /// at 170 others: without one of them the best of the rest takes 0.1 to 1 %
-/// longer on average.
+/// longer on average. Those of floats that TMA rounds were chosen from 24 plans
+/// at 188 shapes: three consumers of 144 by 192 take the place of tiles of 64 by
+/// 64.
 static const PortfolioPlan StraightPlans[] = {
     {"large", "large", 128, 256, 4, 2, {2, 1}, false, Largest | CommonSizes},
     {"wide", "large", 128, 192, 4, 2, {2, 1}, false, CommonSizes},
@@ -56,6 +58,7 @@ static const PortfolioPlan StraightPlans[] = {
      pingpongSchedule, "medium_pair"},
     {"pingpong", "medium", 128, 128, 6, 2, {1, 1}, false, CommonSizes | EverySize,
      pingpongSchedule, "medium"},
+    {"wide_m", "large", 144, 192, 4, 3, {2, 1}, true, OnlyRounded},
     {"medium_m", "medium", 160, 128, 4, 2, {1, 1}, true, 0},
     {"pingpong_96", "medium", 128, 96, 6, 2, {2, 4}, false, 0, pingpongSchedule,
      "medium_96"},
@@ -63,40 +66,8 @@ static const PortfolioPlan StraightPlans[] = {
      "medium_64"},
     {"small", "small", 64, 128, 8, 1, {1, 1}, false, 0},
     {"small_four", "small", 64, 128, 8, 1, {4, 1}, false, 0},
-    {"small_64", "small", 64, 64, 12, 1, {1, 1}, false, 0},
-    {"small_64_four", "small", 64, 64, 12, 1, {1, 4}, false, 0},
-    {"skinny_n", "skinny", 64, 32, 12, 1, {1, 1}, false, 0},
-    {"skinny_m", "skinny", 32, 64, 12, 1, {1, 1}, true, 0},
-    {"skinny_wide", "skinny", 32, 128, 9, 2, {1, 1}, true, 0},
-    {"deep", "deep", 128, 128, 6, 2, {1, 1}, false, 0, sharedSchedule, nullptr,
-     nullptr, InSlices},
-    {"deep_m", "deep", 64, 128, 7, 2, {1, 1}, true, 0, sharedSchedule, nullptr,
-     nullptr, InSlices},
-    {"deep_192", "deep", 128, 192, 4, 2, {1, 1}, false, 0, sharedSchedule, nullptr,
-     nullptr, InSlices},
-    {"deep_160_m", "deep", 160, 128, 5, 2, {1, 1}, true, 0, sharedSchedule, nullptr,
-     nullptr, InSlices},
-    {"deep_four", "deep", 128, 128, 6, 2, {2, 2}, false, 0, sharedSchedule, nullptr,
-     nullptr, InSlices}};
-
-/// The same for floats that TMA rounds, chosen from 24 plans at 188 shapes: three
-/// consumers of 144 by 192 take the place of two of 64 by 64.
-static const PortfolioPlan RoundedPlans[] = {
-    {"large", "large", 128, 256, 4, 2, {2, 1}, false, Largest | CommonSizes},
-    {"wide", "large", 128, 192, 4, 2, {2, 1}, false, CommonSizes},
-    {"medium_160", "medium", 128, 160, 4, 2, {1, 1}, false, 0},
-    {"pingpong_pair", "large", 128, 128, 6, 2, {2, 1}, false, CommonSizes,
-     pingpongSchedule, "medium_pair"},
-    {"pingpong", "medium", 128, 128, 6, 2, {1, 1}, false, CommonSizes | EverySize,
-     pingpongSchedule, "medium"},
-    {"wide_m", "large", 144, 192, 4, 3, {2, 1}, true, 0},
-    {"medium_m", "medium", 160, 128, 4, 2, {1, 1}, true, 0},
-    {"pingpong_96", "medium", 128, 96, 6, 2, {2, 4}, false, 0, pingpongSchedule,
-     "medium_96"},
-    {"pingpong_64", "medium", 64, 192, 6, 2, {1, 1}, false, 0, pingpongSchedule,
-     "medium_64"},
-    {"small", "small", 64, 128, 8, 1, {1, 1}, false, 0},
-    {"small_four", "small", 64, 128, 8, 1, {4, 1}, false, 0},
+    {"small_64", "small", 64, 64, 12, 1, {1, 1}, false, NeverRounded},
+    {"small_64_four", "small", 64, 64, 12, 1, {1, 4}, false, NeverRounded},
     {"skinny_n", "skinny", 64, 32, 12, 1, {1, 1}, false, 0},
     {"skinny_m", "skinny", 32, 64, 12, 1, {1, 1}, true, 0},
     {"skinny_wide", "skinny", 32, 128, 9, 2, {1, 1}, true, 0},
@@ -287,11 +258,11 @@ static const PlanFamily Families[] = {
      [](const Contraction &C) { return depthOfScaledBlocks(C) != 0; },
      ScaledPlans},
     {straightFeed, promotedMultiply, nullptr, PromotedPlans},
-    {straightFeed, nullptr, nullptr, StraightPlans},
+    {straightFeed, nullptr, nullptr, StraightPlans, OnlyRounded},
     {roundedFeed, promotedMultiply, nullptr, PromotedPlans},
-    {roundedFeed, nullptr, nullptr, RoundedPlans},
+    {roundedFeed, nullptr, nullptr, StraightPlans, NeverRounded},
     {turnedFeed, nullptr, nullptr, TurnedPlans},
-    {bitsFeed, nullptr, nullptr, StraightPlans},
+    {bitsFeed, nullptr, nullptr, StraightPlans, OnlyRounded},
     {registersFeed, nullptr, nullptr, RegistersPlans},
     {partsFeed, nullptr,
      [](const Contraction &C) { return C.A.Prologue && C.B.Prologue; },

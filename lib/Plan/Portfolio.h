@@ -14,7 +14,15 @@
 namespace warpwright {
 
 /// What a plan is kept for (PlanChoice), one bit each.
-enum PlanUse : unsigned { EverySize = 1, Largest = 2, CommonSizes = 4 };
+/// The last two are for operands that TMA does not round, and for those that it
+/// rounds.
+enum PlanUse : unsigned {
+  EverySize = 1,
+  Largest = 2,
+  CommonSizes = 4,
+  NeverRounded = 8,
+  OnlyRounded = 16
+};
 
 /// A plan before operands are exchanged and clauses applied.
 struct PortfolioPlan {
@@ -43,6 +51,7 @@ struct PlanFamily {
   const MultiplyRole &(*Multiply)();
   bool (*Suits)(const Contraction &C); ///< nullptr: all of them
   llvm::ArrayRef<PortfolioPlan> Plans;
+  unsigned Without = 0; ///< rows with such a use are for other families
 
   PlanChoice choice(const PortfolioPlan &P, const Contraction &C) const;
 };
