@@ -84,7 +84,10 @@ multiply_promoted(typename Plan::sum (&sum)[Plan::waves][Plan::accumulators],
                   uint64_t *empty, const Scales &scales) {
   if (anew)
     clear_sums(sum);
-  typename Plan::sum acc[Plan::waves][Plan::accumulators];
+  // Each window overwrites them, but ptxas does not know it: without a value
+  // here those of the tile before would take their registers during its
+  // epilogue.
+  typename Plan::sum acc[Plan::waves][Plan::accumulators] = {};
   for (int block = 0; block < k_blocks; block += Plan::promoted_blocks) {
     const int left = k_blocks - block;
     const int stages = Plan::promoted_blocks == 1     ? 1
