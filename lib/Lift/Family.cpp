@@ -103,7 +103,10 @@ std::optional<Family> familyOf(const Write &W, bool ByThreads,
                                   : IntExpr::special(AtomKind::BlockDim, D),
                               false, true, true, false});
     }
-  if (ByThreads && !Space.normalise(NextCounter))
+  // A condition that no index bounds, such as that of an aligned vector, `(row
+  // * K + k) % 4 == 0`, is one of the member that is asked for.
+  const bool Normal = !ByThreads || Space.normalise(NextCounter);
+  if (!Normal && !Space.UndoneInGuards)
     return std::nullopt;
   if (ByThreads)
     NextCounter = std::max(NextCounter, Space.firstFreeCounter());
@@ -150,6 +153,7 @@ std::optional<Family> familyOf(const Write &W, bool ByThreads,
   if (ByThreads)
     fixFree(F);
   F.Requires = Space.Requires;
+  F.OpenGuard = !Normal;
   return F;
 }
 

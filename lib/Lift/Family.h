@@ -37,6 +37,9 @@ struct Family {
   std::vector<IndexVar> Free; ///< do not change the element
   SymValue Value;
   BoolExpr Guard;
+  /// Whether Guard divides numbers of the family, so that a known block may say
+  /// more.
+  bool OpenGuard = false;
   /// What this form needed from the launch.
   std::vector<Requirement> Requires;
 };

@@ -19,6 +19,76 @@
 
 namespace warpwright::symbolic {
 
+IntExpr lesser(const IntExpr &A, const IntExpr &B) {
+  if (provablyAtLeast(A, B))
+    return B;
+  if (provablyAtLeast(B, A))
+    return A;
+  return IntExpr::min(A, B);
+}
+
+bool provablyAtLeast(const IntExpr &A, const IntExpr &B) {
+  auto C = (A - B).getConstant();
+  if (C)
+    return *C >= 0;
+  // d * floordiv(x, d) in A is at least x - d + 1.
+  for (const auto &[M, Coefficient] : A.terms())
+    for (const AtomRef &X : M) {
+      if (X->getKind() != AtomKind::FloorDiv || Coefficient < 0)
+        continue;
+      IntExpr Term(Coefficient);
+      for (const AtomRef &Y : M)
+        Term = Term * IntExpr(Y);
+      IntExpr Quotient{X};
+      auto Factor = Term.exactDivide(X->getRHS() * Quotient);
+      if (!Factor || !Factor->getConstant())
+        continue;
+      if (provablyAtLeast(A - Term + *Factor * (X->getLHS() - X->getRHS() + 1),
+                          B))
+        return true;
+      // It is at least e * floordiv(x - d + e, e), for an e that divides d.
+      for (const auto &[MB, CB] : B.terms()) {
+        AtomRef Y = MB.size() == 1 ? MB[0] : nullptr;
+        const IntExpr &D = X->getRHS();
+        if (!Y || Y->getKind() != AtomKind::FloorDiv || Y->getRHS() == D ||
+            !D.getConstant() || !D.exactDivide(Y->getRHS()))
+          continue;
+        const IntExpr Less =
+            Y->getRHS() *
+            IntExpr::floorDiv(X->getLHS() - D + Y->getRHS(), Y->getRHS());
+        if (provablyAtLeast(A - Term + *Factor * Less, B))
+          return true;
+      }
+    }
+  // d * floordiv(x, d) in B is at most x.
+  for (const auto &[M, Coefficient] : B.terms()) {
+    const AtomRef X = M.size() == 1 && Coefficient > 0 ? M[0] : nullptr;
+    const auto D = X && X->getKind() == AtomKind::FloorDiv
+                       ? X->getRHS().getConstant()
+                       : std::nullopt;
+    if (D && Coefficient % *D == 0 &&
+        provablyAtLeast(A, B - IntExpr(Coefficient) * IntExpr(X) +
+                               IntExpr(Coefficient / *D) * X->getLHS()))
+      return true;
+  }
+  // Replaces the first min in B by either of its sides: B is at most the
+  // result.
+  AtomRef Min;
+  for (const auto &[M, Coefficient] : B.terms())
+    for (const AtomRef &X : M)
+      if (X->getKind() == AtomKind::Min && !Min) {
+        if (Coefficient < 0)
+          return false;
+        Min = X;
+      }
+  if (!Min)
+    return false;
+  for (const IntExpr *Side : {&Min->getLHS(), &Min->getRHS()})
+    if (provablyAtLeast(A, B.substitute(Min->getKey(), *Side)))
+      return true;
+  return false;
+}
+
 bool IndexSpace::absorbGuard() {
   if (Stores.empty())
     return false;

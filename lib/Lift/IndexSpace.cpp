@@ -608,13 +608,22 @@ bool IndexSpace::normalise(unsigned FirstFreeCounter) {
     }
   }
   Undone.clear();
+  auto IsLeft = [&](const IntAtom &A) {
+    return (A.getKind() == AtomKind::FloorDiv ||
+            A.getKind() == AtomKind::Mod) &&
+           (mentions(A.getLHS()) || mentions(A.getRHS()));
+  };
+  UndoneInGuards = llvm::none_of(Stores, [&](const Store &S) {
+    bool Left = false;
+    S.Index.walk([&](const IntAtom &A) { Left |= IsLeft(A); });
+    return Left;
+  });
   IntExpr Divided, Divisor;
   forEachPlace([&](const IntExpr &E) {
     E.walk([&](const IntAtom &A) {
-      const bool Divides = A.getKind() == AtomKind::FloorDiv;
-      if ((!Divides && A.getKind() != AtomKind::Mod) ||
-          !(mentions(A.getLHS()) || mentions(A.getRHS())))
+      if (!IsLeft(A))
         return;
+      const bool Divides = A.getKind() == AtomKind::FloorDiv;
       // Indices that were made by the lift have no name in the source.
       const std::string By = A.getRHS().containsKind(AtomKind::Counter)
                                  ? ""
@@ -636,8 +645,10 @@ bool IndexSpace::normalise(unsigned FirstFreeCounter) {
   // A thread may store the element of another place in its row; generated code
   // has no `^`.
   auto FindXor = [&](const IntExpr &E) {
-    if (Undone.empty() && E.containsKind(AtomKind::Xor))
+    if (Undone.empty() && E.containsKind(AtomKind::Xor)) {
       Undone = "'^' is applied to indices";
+      UndoneInGuards = false;
+    }
   };
   if (OfBlock)
     for (const Store &S : Stores)
@@ -689,65 +700,6 @@ bool IndexSpace::boundOf(const BoolExpr &Test, size_t &Var,
       return true;
     }
   }
-  return false;
-}
-
-IntExpr lesser(const IntExpr &A, const IntExpr &B) {
-  if (provablyAtLeast(A, B))
-    return B;
-  if (provablyAtLeast(B, A))
-    return A;
-  return IntExpr::min(A, B);
-}
-
-bool provablyAtLeast(const IntExpr &A, const IntExpr &B) {
-  auto C = (A - B).getConstant();
-  if (C)
-    return *C >= 0;
-  // d * floordiv(x, d) in A is at least x - d + 1.
-  for (const auto &[M, Coefficient] : A.terms())
-    for (const AtomRef &X : M) {
-      if (X->getKind() != AtomKind::FloorDiv || Coefficient < 0)
-        continue;
-      IntExpr Term(Coefficient);
-      for (const AtomRef &Y : M)
-        Term = Term * IntExpr(Y);
-      IntExpr Quotient{X};
-      auto Factor = Term.exactDivide(X->getRHS() * Quotient);
-      if (!Factor || !Factor->getConstant())
-        continue;
-      if (provablyAtLeast(A - Term + *Factor * (X->getLHS() - X->getRHS() + 1),
-                          B))
-        return true;
-      // It is at least e * floordiv(x - d + e, e), for an e that divides d.
-      for (const auto &[MB, CB] : B.terms()) {
-        AtomRef Y = MB.size() == 1 ? MB[0] : nullptr;
-        const IntExpr &D = X->getRHS();
-        if (!Y || Y->getKind() != AtomKind::FloorDiv || Y->getRHS() == D ||
-            !D.getConstant() || !D.exactDivide(Y->getRHS()))
-          continue;
-        const IntExpr Less =
-            Y->getRHS() *
-            IntExpr::floorDiv(X->getLHS() - D + Y->getRHS(), Y->getRHS());
-        if (provablyAtLeast(A - Term + *Factor * Less, B))
-          return true;
-      }
-    }
-  // Replaces the first min in B by either of its sides: B is at most the
-  // result.
-  AtomRef Min;
-  for (const auto &[M, Coefficient] : B.terms())
-    for (const AtomRef &X : M)
-      if (X->getKind() == AtomKind::Min && !Min) {
-        if (Coefficient < 0)
-          return false;
-        Min = X;
-      }
-  if (!Min)
-    return false;
-  for (const IntExpr *Side : {&Min->getLHS(), &Min->getRHS()})
-    if (provablyAtLeast(A, B.substitute(Min->getKey(), *Side)))
-      return true;
   return false;
 }
 

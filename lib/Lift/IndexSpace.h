@@ -106,6 +106,8 @@ public:
   bool normalise(unsigned FirstFreeCounter);
   /// After normalise() has failed: what is left, `an index is divided by 3`.
   std::string Undone;
+  /// Whether only conditions under which elements are stored have it.
+  bool UndoneInGuards = false;
   /// The indices into which one was split, and by what it is divided.
   std::vector<std::pair<std::string, IntExpr>> Divisors;
   /// For a single store of the threads of a block, whose size may then be

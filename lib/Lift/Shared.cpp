@@ -110,7 +110,8 @@ const Family *Executor::familyFor(const Write &W) {
     if (ByThreads && llvm::any_of(Block, [](int64_t N) { return N != 0; })) {
       const Simplifier Facts(Bounds, W.Loops, BoolExpr::constant(true));
       auto Never = [](const IntExpr &) { return false; };
-      if (!F || !isInjective(*F, Facts, Never) || leavesOpen(*F))
+      if (!F || F->OpenGuard || !isInjective(*F, Facts, Never) ||
+          leavesOpen(*F))
         if (auto There = inBlock(W, Facts, Block, NextCounter))
           F = std::move(There);
       if (F && leavesArray(*F, Block, S[W.Array].Size))

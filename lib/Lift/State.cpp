@@ -564,7 +564,7 @@ void noteChosen(const IntExpr &Index, std::map<unsigned, IntExpr> &To) {
   });
 }
 
-static void disjuncts(const BoolExpr &B, llvm::SmallVectorImpl<BoolExpr> &To) {
+void disjuncts(const BoolExpr &B, llvm::SmallVectorImpl<BoolExpr> &To) {
   if (B.getKind() != BoolExpr::Kind::Or) {
     To.push_back(B);
     return;

@@ -267,6 +267,9 @@ struct Trap {
 /// values from memory.
 bool containsThread(const BoolExpr &B);
 
+/// The leaves of a tree of disjunctions, from left to right.
+void disjuncts(const BoolExpr &B, llvm::SmallVectorImpl<BoolExpr> &To);
+
 /// Whether every conjunct of \p B is a conjunct of \p A.
 bool implies(const BoolExpr &A, const BoolExpr &B);
 
