@@ -287,30 +287,21 @@ Executor::Alias Executor::matchesFamily(const Write &W, const IntExpr &Index,
   return Alias::Yes;
 }
 
-static SymValue withCounters(SymValue V,
-                             const std::map<unsigned, IntExpr> &At) {
-  if (At.empty())
-    return V;
-  auto Fn = [&](const IntAtom &A) -> std::optional<IntExpr> {
-    if (A.getKind() != AtomKind::Counter)
-      return std::nullopt;
-    auto It = At.find(A.getDim());
-    if (It == At.end())
-      return std::nullopt;
-    return It->second;
+/// Whether \p W, in the iterations \p At of its loops, is not made where \p
+/// Known holds: by one branch of an `if`, while the other one reads.
+static bool isExcluded(const Write &W, const std::map<unsigned, IntExpr> &At,
+                       const BoolExpr &Known) {
+  llvm::SmallVector<BoolExpr, 4> Tests;
+  withCounters(SymValue::boolean(W.Guard), At).B.conjuncts(Tests);
+  auto InLoop = [&](llvm::StringRef Key) {
+    return llvm::any_of(W.Loops, [&](const BoundLoop &L) {
+      return Key == IntExpr::counter(L.Counter).str();
+    });
   };
-  V.I = V.I.transform(Fn);
-  V.B = V.B.transform(Fn);
-  if (V.S)
-    V.S = transformInts(V.S, Fn);
-  for (SymValue &F : V.Fields)
-    F = withCounters(std::move(F), At);
-  return V;
-}
-
-static BoolExpr withCounters(const BoolExpr &B,
-                             const std::map<unsigned, IntExpr> &At) {
-  return withCounters(SymValue::boolean(B), At).B;
+  return llvm::any_of(Tests, [&](const BoolExpr &T) {
+    return !mentionsAny(SymValue::boolean(T), InLoop) &&
+           implies(Known, BoolExpr::negation(T));
+  });
 }
 
 /// The name of a local array in the user's code: `#0.12.table` is 'table'.
@@ -371,6 +362,8 @@ SymValue Executor::readArray(const std::string &Name, const IntExpr &Index,
                       : Alias::Maybe;
     if (Match == Alias::Maybe)
       Match = matches(W, Index, Size, !A.IsLocal, At);
+    if (isExcluded(W, At, All))
+      continue;
     // Parts of one array, a size apart that the conditions so far make
     // positive: N, where `col < N`.
     if (Match == Alias::Maybe && !A.IsLocal && W.Loops.empty()) {
@@ -388,7 +381,7 @@ SymValue Executor::readArray(const std::string &Name, const IntExpr &Index,
       const bool IsPart = A.IsLocal && W.Size > Size && hasZeroBits(W.Value);
       SymValue V = W.ZeroFill || IsPart ? SymValue::exact(IntExpr(), 8 * Size)
                                         : withCounters(W.Value, At);
-      BoolExpr Guard = withCounters(W.Guard, At);
+      BoolExpr Guard = withCounters(SymValue::boolean(W.Guard), At).B;
       // Where the loop ran fewer times than this read asks for, nothing was
       // stored.
       for (const auto &[Counter, Value] : At)

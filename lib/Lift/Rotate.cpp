@@ -50,6 +50,26 @@ SymValue withCounter(SymValue V, unsigned Counter, const IntExpr &By) {
   return V;
 }
 
+SymValue withCounters(SymValue V, const std::map<unsigned, IntExpr> &At) {
+  if (At.empty())
+    return V;
+  auto Fn = [&](const IntAtom &A) -> std::optional<IntExpr> {
+    if (A.getKind() != AtomKind::Counter)
+      return std::nullopt;
+    auto It = At.find(A.getDim());
+    if (It == At.end())
+      return std::nullopt;
+    return It->second;
+  };
+  V.I = V.I.transform(Fn);
+  V.B = V.B.transform(Fn);
+  if (V.S)
+    V.S = transformInts(V.S, Fn);
+  for (SymValue &F : V.Fields)
+    F = withCounters(std::move(F), At);
+  return V;
+}
+
 Write withCounter(Write W, unsigned Counter, const IntExpr &By) {
   auto Fn = replacing(Counter, By);
   W.Index = W.Index.transform(Fn);

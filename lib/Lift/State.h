@@ -180,6 +180,9 @@ std::optional<IntExpr> indexWithLoopsOf(const Write &A, const Write &B);
 SymValue withCounter(SymValue V, unsigned Counter, const IntExpr &By);
 Write withCounter(Write W, unsigned Counter, const IntExpr &By);
 
+/// \p V with the counters in \p At replaced.
+SymValue withCounters(SymValue V, const std::map<unsigned, IntExpr> &At);
+
 /// Notes \p Index in \p To for each of its counters.
 void noteChosen(const IntExpr &Index, std::map<unsigned, IntExpr> &To);
 

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Stores.h"
+#include "Family.h"
 #include "Mistakes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/ErrorHandling.h"
@@ -16,6 +17,11 @@ namespace warpwright::symbolic {
 
 void overlay(std::vector<Write> &Kept, Write W) {
   for (Write &Old : Kept) {
+    // Loops of which each stores to an element once store to the same ones:
+    // `if (beta != 0) for (j...) C[j] = ...; else for (j...) C[j] = ...`.
+    if (auto There = withLoopsOf(Old, W);
+        There && There->Index == Old.Index && storesApart(*There, 1))
+      W = std::move(*There);
     bool SamePlace =
         Old.Index == W.Index && Old.Loops.size() == W.Loops.size() &&
         llvm::all_of(llvm::zip(Old.Loops, W.Loops), [](const auto &P) {

@@ -192,3 +192,87 @@ __global__ void negative_zeros(HALVES) {
   TILE(*(float4 *)to = inside ? *(const float4 *)from
                               : make_float4(-0.0f, 0.0f, 0.0f, 0.0f);)
 }
+
+// The output is read and stored in two places, of which a thread executes one.
+#define SCALED ARGS, float alpha, float beta
+
+// LIFTED-LABEL: contraction "added_to" {
+// LIFTED: index %n < min(4 * blockDim.x * gridDim.x, N)
+// LIFTED: output C[%m * N + %n]:f32 = ((alpha:f32 * acc) + (beta:f32 * C[%m * N + %n]:f32))
+#pragma warpwright matmul
+__global__ void added_to(SCALED) {
+  QUADS(if (r < M && c + 3 < N) {
+    const float4 o = *(const float4 *)&C[r * N + c];
+    *(float4 *)&C[r * N + c] =
+        make_float4(alpha * x[0] + beta * o.x, alpha * x[1] + beta * o.y,
+                    alpha * x[2] + beta * o.z, alpha * x[3] + beta * o.w);
+  } else for (int j = 0; j < 4; ++j) if (r < M && c + j < N)
+      C[r * N + c + j] = alpha * x[j] + beta * C[r * N + c + j];)
+}
+
+// LIFTED-LABEL: contraction "two_loops" {
+// LIFTED: index %n < min(4 * blockDim.x * gridDim.x, N)
+// LIFTED: output C[%m * N + %n]:f32 = select(fcmp(beta:f32 != 0.0f:f32), ((alpha:f32 * acc) + (beta:f32 * C[%m * N + %n]:f32)), (alpha:f32 * acc))
+#pragma warpwright matmul
+__global__ void two_loops(SCALED) {
+  QUADS(if (r < M) {
+    if (beta != 0.0f) {
+      for (int j = 0; j < 4; ++j)
+        if (c + j < N)
+          C[r * N + c + j] = alpha * x[j] + beta * C[r * N + c + j];
+    } else {
+      for (int j = 0; j < 4; ++j)
+        if (c + j < N)
+          C[r * N + c + j] = alpha * x[j];
+    }
+  })
+}
+
+// The second loop stores where the first one has stored.
+//
+// LIFTED-LABEL: contraction "one_after_the_other" {
+// LIFTED: output C[%m * N + %n]:f32 = ((beta:f32 * acc) + (alpha:f32 * acc))
+#pragma warpwright matmul
+__global__ void one_after_the_other(SCALED) {
+  QUADS(if (r < M) {
+    for (int j = 0; j < 4; ++j)
+      if (c + j < N)
+        C[r * N + c + j] = alpha * x[j];
+    for (int j = 0; j < 4; ++j)
+      if (c + j < N)
+        C[r * N + c + j] = beta * x[j] + C[r * N + c + j];
+  })
+}
+
+// What is read was stored by the same thread, at another element.
+//
+// CHECK: 'one_beside' is not rewritten: {{.*}} [WW2{{[0-9]+}}]
+#pragma warpwright matmul
+__global__ void one_beside(SCALED) {
+  QUADS(if (r < M) {
+    if (beta != 1.0f) {
+      for (int j = 0; j < 4; ++j)
+        if (c + j < N)
+          C[r * N + c + j] = alpha * x[j];
+    }
+    for (int j = 0; j < 4; ++j)
+      if (c + j < N)
+        C[r * N + c + j] = beta * x[j] + C[r * N + c + (j ^ 1)];
+  })
+}
+
+// Every iteration of the second loop stores to the element of the first one.
+//
+// CHECK: 'same_element' is not rewritten: {{.*}} [WW2{{[0-9]+}}]
+#pragma warpwright matmul
+__global__ void same_element(SCALED) {
+  QUADS(if (r < M && c + 3 < N) {
+    if (beta != 0.0f) {
+      for (int j = 0; j < 4; ++j)
+        C[r * N + c + j / 4] = x[j];
+    } else {
+      for (int j = 0; j < 4; ++j)
+        C[r * N + c + j / 4] = alpha * x[j];
+    }
+  })
+}
