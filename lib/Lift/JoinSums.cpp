@@ -264,6 +264,41 @@ void SumJoiner::joinNeighbours(std::vector<SumNest> &Sums, size_t First) {
     Sums.erase(Sums.begin() + N);
 }
 
+/// The products behind the last of \p Sums, which were written out one by one
+/// since registers take turns, as one more round of a sum: the last tile of a
+/// loop that prefetches. They are the last \p Written of \p Others.
+bool SumJoiner::joinLastRound(std::vector<SumNest> &Sums,
+                              std::vector<ValueRef> &Others, size_t Written) {
+  if (KeepParts || Sums.empty() || Written < 2)
+    return false;
+  const auto First = Others.end() - Written;
+  ValueRef All = *First;
+  for (const ValueRef &V : llvm::make_range(First + 1, Others.end()))
+    All = Value::binary(Value::Kind::Add, V->Type, All, V);
+  const unsigned Counter = NextCounter;
+  auto Rolled =
+      rollUp(All, Counter, Simplifier(Bounds, {}, BoolExpr::constant(true)));
+  if (!Rolled)
+    return false;
+  ++NextCounter;
+  for (SumNest &Sum : Sums) {
+    SumNest Last;
+    Last.Body = Rolled->first;
+    Last.Loops = {{Counter, IntExpr(Rolled->second)}};
+    Last.Innermost = Sum.Innermost;
+    auto Joined = remainder(Sum, Last);
+    if (!Joined)
+      Joined = goesOn(Sum, Last);
+    if (!Joined)
+      continue;
+    Sum = std::move(*Joined);
+    Others.erase(First, Others.end());
+    RolledAll = true;
+    return true;
+  }
+  return false;
+}
+
 /// A chain of additions with the sums in it joined.
 ValueRef SumJoiner::joinTerms(const ValueRef &Chain) {
   if (Chain->K != Value::Kind::Add)
@@ -272,13 +307,17 @@ ValueRef SumJoiner::joinTerms(const ValueRef &Chain) {
   summands(Chain, Terms);
   std::vector<SumNest> Sums;
   std::vector<ValueRef> Others;
+  size_t Written = 0; // behind the last sum
   for (const ValueRef &T : Terms) {
-    if (T->K == Value::Kind::Sum && T->Type == Chain->Type)
+    const bool IsSum = T->K == Value::Kind::Sum && T->Type == Chain->Type;
+    Written = IsSum ? 0 : Written + 1;
+    if (IsSum)
       Sums.push_back(nestOf(T));
     else
       Others.push_back(T);
   }
-  if (Sums.size() < 2)
+  const bool Ends = joinLastRound(Sums, Others, Written);
+  if (Sums.size() < 2 && !Ends)
     return Chain;
   const size_t Before = Sums.size();
   for (size_t First = 0; First + 1 < Sums.size(); ++First)
@@ -300,7 +339,7 @@ ValueRef SumJoiner::joinTerms(const ValueRef &Chain) {
     Sums[N] = std::move(*Joined);
     Sums.erase(Sums.begin() + N + 1);
   }
-  if (Sums.size() == Before)
+  if (Sums.size() == Before && !Ends)
     return Chain;
   ValueRef R;
   for (const ValueRef &V : Others)

@@ -59,6 +59,8 @@ public:
 private:
   ValueRef join(const ValueRef &V);
   void joinNeighbours(std::vector<SumNest> &Sums, size_t First);
+  bool joinLastRound(std::vector<SumNest> &Sums, std::vector<ValueRef> &Others,
+                     size_t Written);
   ValueRef joinTerms(const ValueRef &Chain);
   ValueRef sumOf(const SumNest &N) const;
   std::optional<SumNest> goesOn(const SumNest &P, SumNest Q);

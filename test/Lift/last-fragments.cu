@@ -118,3 +118,73 @@ __global__ void second_row_loads(const half *A, const half *B, float *C, int M,
                                  int N, int K) {
   TWO_ROWS(i == 1)
 }
+
+// Registers take turns, so the products of a tile are added one by one. Those of
+// the last tile, behind the loop, are one more round of the sum.
+#define IN_TURN(Products, Read)                                                \
+  __shared__ float As[2][16][16], Bs[2][16][16];                               \
+  const int tx = threadIdx.x, ty = threadIdx.y;                                \
+  const int row = blockIdx.y * 16 + ty, col = blockIdx.x * 16 + tx;            \
+  float a[2], b[2], sum = 0.0f;                                                \
+  auto fill = [&](int to, int k) {                                             \
+    As[to][tx][ty] = A[row * K + k + tx];                                      \
+    Bs[to][ty][tx] = B[(k + ty) * N + col];                                    \
+  };                                                                           \
+  auto first = [&](int from) {                                                 \
+    a[0] = As[from][0][ty];                                                    \
+    b[0] = Bs[from][0][tx];                                                    \
+  };                                                                           \
+  auto multiply = [&](int from, int products) {                                \
+    for (int k = 0; k < products; ++k) {                                       \
+      if (k + 1 < 16) {                                                        \
+        a[(k + 1) % 2] = As[from][k + 1][ty];                                  \
+        b[(k + 1) % 2] = Bs[from][k + 1][tx];                                  \
+      }                                                                        \
+      sum += a[k % 2] * b[k % 2];                                              \
+    }                                                                          \
+  };                                                                           \
+  int read = 0, write = 1;                                                     \
+  fill(0, 0);                                                                  \
+  __syncthreads();                                                             \
+  first(0);                                                                    \
+  for (int t = 1; t < K / 16; ++t) {                                           \
+    fill(write, 16 * t);                                                       \
+    multiply(read, 16);                                                        \
+    __syncthreads();                                                           \
+    read = 1 - read;                                                           \
+    write = 1 - write;                                                         \
+    first(read);                                                               \
+  }                                                                            \
+  multiply(Read, Products);                                                    \
+  C[row * N + col] = sum;
+
+// CHECK-LABEL: contraction "registers_in_turn" {
+// CHECK: index %k < 16 * floordiv(K, 16)
+// CHECK-NEXT: operand A = A[%m * K + %k]:f32
+// CHECK-NEXT: operand B = B[%k * N + %n]:f32
+// CHECK-NEXT: accumulate f32
+// CHECK-NEXT: output C[%m * N + %n]:f32 = acc
+// CHECK: require floordiv(K, 16) - 1 >= 0
+#pragma warpwright matmul
+__global__ void registers_in_turn(const float *A, const float *B, float *C,
+                                  int N, int K) {
+  IN_TURN(16, read)
+}
+
+// CHECK-LABEL: contraction "one_product_less" {
+// CHECK: index %k < 16 * floordiv(K, 16) - 1
+// CHECK: output C[%m * N + %n]:f32 = acc
+#pragma warpwright matmul
+__global__ void one_product_less(const float *A, const float *B, float *C,
+                                 int N, int K) {
+  IN_TURN(15, read)
+}
+
+// The tile before is multiplied again; with one tile there is none.
+//
+// LOG: 'tile_before' is not rewritten: 'As' is read {{.*}} [WW223]
+#pragma warpwright matmul
+__global__ void tile_before(const float *A, const float *B, float *C, int N,
+                            int K) {
+  IN_TURN(16, write)
+}
