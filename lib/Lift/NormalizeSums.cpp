@@ -124,55 +124,6 @@ static BoolExpr ofElements(const BoolExpr &B) {
                            D * IntExpr::floorDiv(Bound + D, D));
 }
 
-/// Whether \p B holds wherever \p A does: `x < 4 * floordiv(N, 4)` is narrower
-/// than `x < N`.
-static bool isNarrower(const BoolExpr &A, const BoolExpr &B) {
-  llvm::SmallVector<BoolExpr, 4> Parts;
-  A.conjuncts(Parts);
-  return implies(A, B) || llvm::any_of(Parts, [&](const BoolExpr &Part) {
-           std::vector<IntExpr> OfA, OfB; // not negative
-           asNotNegative(Part, OfA);
-           asNotNegative(B, OfB);
-           return OfA.size() == 1 && OfB.size() == 1 &&
-                  provablyAtLeast(OfB[0], OfA[0]);
-         });
-}
-
-/// \p B without what the rest of it decides. An element that is loaded with
-/// its vector where that fits, and otherwise by itself, has the condition
-/// `x < 4 * floordiv(N, 4) || x < N`, of which the second one is left; and so
-/// is the first one of `k < K && (k < K || x < N)`.
-static BoolExpr withoutDecided(const BoolExpr &B) {
-  llvm::SmallVector<BoolExpr, 4> Parts;
-  B.conjuncts(Parts);
-  for (BoolExpr &Part : Parts) {
-    llvm::SmallVector<BoolExpr, 4> Cases;
-    disjuncts(Part, Cases);
-    for (size_t N = 0; N < Cases.size();) {
-      const bool Narrow = llvm::any_of(Cases, [&](const BoolExpr &Other) {
-        return &Other != &Cases[N] && isNarrower(Cases[N], Other);
-      });
-      if (Narrow)
-        Cases.erase(Cases.begin() + N);
-      else
-        ++N;
-    }
-    BoolExpr Left = BoolExpr::constant(false);
-    for (const BoolExpr &Case : Cases)
-      Left = BoolExpr::disjunction(Left, Case);
-    Part = Left;
-  }
-  BoolExpr Rest = BoolExpr::constant(true);
-  for (const BoolExpr &Part : Parts)
-    if (Part.getKind() != BoolExpr::Kind::Or ||
-        llvm::none_of(Parts, [&](const BoolExpr &Other) {
-          return Other.getKind() != BoolExpr::Kind::Or &&
-                 isNarrower(Other, Part);
-        }))
-      Rest = BoolExpr::conjunction(Rest, Part);
-  return Rest;
-}
-
 /// Words of several numbers are loaded where their first one is inside. \p T,
 /// which says this of whole words, `4 * k + 64 * t < b`, as a bound of the
 /// numbers, `4 * k + j + 64 * t < 4 * ceil(b / 4)`, where \p Nest has a loop

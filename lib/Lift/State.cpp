@@ -691,6 +691,23 @@ BoolExpr either(const BoolExpr &A, const BoolExpr &B) {
     return BoolExpr::conjunction(Common, RestB);
   if (implies(RestB, RestA))
     return BoolExpr::conjunction(Common, RestA);
+  // `x || (y && z) || (y && !z)` is `x || y`, however many of these there are.
+  llvm::SmallVector<BoolExpr, 4> Cases, Parts;
+  disjuncts(RestA, Cases);
+  for (size_t N = 0; N < Cases.size() && Cases.size() > 1; ++N) {
+    const BoolExpr One = either(Cases[N], RestB);
+    Parts.clear();
+    One.conjuncts(Parts);
+    if (llvm::any_of(Parts, [](const BoolExpr &Part) {
+          return Part.getKind() == BoolExpr::Kind::Or;
+        }))
+      continue;
+    BoolExpr Others = BoolExpr::constant(false);
+    for (size_t Other = 0; Other < Cases.size(); ++Other)
+      if (Other != N)
+        Others = BoolExpr::disjunction(Others, Cases[Other]);
+    return BoolExpr::conjunction(Common, either(Others, One));
+  }
   return BoolExpr::conjunction(Common,
                                asOneRange(BoolExpr::disjunction(RestA, RestB)));
 }

@@ -15,6 +15,62 @@
 
 namespace warpwright::symbolic {
 
+/// Whether \p B holds wherever \p A does: `x < 4 * floordiv(N, 4)` is narrower
+/// than `x < N`.
+static bool isNarrower(const BoolExpr &A, const BoolExpr &B) {
+  llvm::SmallVector<BoolExpr, 4> Parts;
+  A.conjuncts(Parts);
+  return implies(A, B) || llvm::any_of(Parts, [&](const BoolExpr &Part) {
+           std::vector<IntExpr> OfA, OfB; // not negative
+           asNotNegative(Part, OfA);
+           asNotNegative(B, OfB);
+           return OfA.size() == 1 && OfB.size() == 1 &&
+                  provablyAtLeast(OfB[0], OfA[0]);
+         });
+}
+
+BoolExpr withoutDecided(const BoolExpr &B) {
+  llvm::SmallVector<BoolExpr, 4> Parts;
+  B.conjuncts(Parts);
+  for (BoolExpr &Part : Parts) {
+    llvm::SmallVector<BoolExpr, 4> Cases;
+    disjuncts(Part, Cases);
+    for (size_t N = 0; N < Cases.size();) {
+      const bool Narrow = llvm::any_of(Cases, [&](const BoolExpr &Other) {
+        return &Other != &Cases[N] && isNarrower(Cases[N], Other);
+      });
+      if (Narrow)
+        Cases.erase(Cases.begin() + N);
+      else
+        ++N;
+    }
+    BoolExpr Left = BoolExpr::constant(false);
+    for (const BoolExpr &Case : Cases)
+      Left = BoolExpr::disjunction(Left, Case);
+    Part = Left;
+  }
+  BoolExpr Rest = BoolExpr::constant(true);
+  for (const BoolExpr &Part : Parts)
+    if (Part.getKind() != BoolExpr::Kind::Or ||
+        llvm::none_of(Parts, [&](const BoolExpr &Other) {
+          return Other.getKind() != BoolExpr::Kind::Or &&
+                 isNarrower(Other, Part);
+        }))
+      Rest = BoolExpr::conjunction(Rest, Part);
+  return Rest;
+}
+
+/// Whether the two are the same number: `alpha * x` is `x * alpha`.
+static bool areEqual(const ValueRef &A, const ValueRef &B) {
+  if (sameValue(A, B))
+    return true;
+  if (A->K != B->K || A->Type != B->Type ||
+      (A->K != Value::Kind::Mul && A->K != Value::Kind::Add))
+    return false;
+  return (areEqual(A->Ops[0], B->Ops[0]) && areEqual(A->Ops[1], B->Ops[1])) ||
+         (areEqual(A->Ops[0], B->Ops[1]) && areEqual(A->Ops[1], B->Ops[0]));
+}
+
 void overlay(std::vector<Write> &Kept, Write W) {
   for (Write &Old : Kept) {
     // Loops of which each stores to an element once store to the same ones:
@@ -38,16 +94,22 @@ void overlay(std::vector<Write> &Kept, Write W) {
     if (mistaken(Mistake::OverlayLost))
       return;
     BoolExpr Both = either(Old.Guard, W.Guard);
-    BoolExpr ThisOne = withoutConjuncts(W.Guard, Both);
-    BoolExpr TheOther = withoutConjuncts(Old.Guard, Both);
+    BoolExpr ThisOne = withoutDecided(withoutConjuncts(W.Guard, Both));
+    BoolExpr TheOther = withoutDecided(withoutConjuncts(Old.Guard, Both));
     // Of two conditions that exclude each other, the one that is written first.
     bool Exclusive = ThisOne == BoolExpr::negation(TheOther);
     bool OldFirst = Old.Loc.isValid() && W.Loc.isValid() &&
                     Old.Loc.getRawEncoding() < W.Loc.getRawEncoding();
     if (mistaken(Mistake::StoreOrderReversed))
       OldFirst = Exclusive = true;
-    SymValue V = Exclusive && OldFirst ? select(TheOther, Old.Value, W.Value)
-                                       : select(ThisOne, W.Value, Old.Value);
+    // `if (fits) if (beta != 0) c = v; else c = w; else c = beta != 0 ? v : w;`
+    const bool Alike = Old.Value.is(SymValue::Kind::Scalar) &&
+                       W.Value.is(SymValue::Kind::Scalar) &&
+                       Old.Value.S->K == Value::Kind::Select &&
+                       areEqual(chosen(Old.Value.S, W.Guard), W.Value.S);
+    SymValue V = Alike                   ? Old.Value
+                 : Exclusive && OldFirst ? select(TheOther, Old.Value, W.Value)
+                                         : select(ThisOne, W.Value, Old.Value);
     Old.Value = std::move(V);
     Old.Guard = Both;
     return;

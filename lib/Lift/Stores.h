@@ -14,6 +14,12 @@
 
 namespace warpwright::symbolic {
 
+/// \p B without what the rest of it decides. An element that is loaded with
+/// its vector where that fits, and otherwise by itself, has the condition
+/// `x < 4 * floordiv(N, 4) || x < N`, of which the second one is left; and so
+/// is the first one of `k < K && (k < K || x < N)`.
+BoolExpr withoutDecided(const BoolExpr &B);
+
 /// Simplifies a store given the stores before it: two stores to one element,
 /// under conditions of which one always holds, become one store of a selected
 /// value.

@@ -276,3 +276,42 @@ __global__ void same_element(SCALED) {
     }
   })
 }
+
+// Either place asks for beta.
+#define ASKED(Single)                                                          \
+  QUADS(if (r >= M) return; if (c + 3 < N) {                                   \
+    float4 p = make_float4(x[0], x[1], x[2], x[3]);                            \
+    float4 *to = (float4 *)&C[r * N + c];                                      \
+    if (beta != 0.0f) {                                                        \
+      float4 o = *to;                                                          \
+      o.x = alpha * p.x + beta * o.x;                                          \
+      o.y = alpha * p.y + beta * o.y;                                          \
+      o.z = alpha * p.z + beta * o.z;                                          \
+      o.w = alpha * p.w + beta * o.w;                                          \
+      *to = o;                                                                 \
+    } else {                                                                   \
+      p.x *= alpha;                                                            \
+      p.y *= alpha;                                                            \
+      p.z *= alpha;                                                            \
+      p.w *= alpha;                                                            \
+      *to = p;                                                                 \
+    }                                                                          \
+  } else for (int j = 0; j < 4; ++j) if (c + j < N) {                          \
+      float *to = &C[r * N + c + j];                                           \
+      if (beta != 0.0f)                                                        \
+        *to = alpha * x[j] + beta * *to;                                       \
+      else                                                                     \
+        *to = Single;                                                          \
+    })
+
+// LIFTED-LABEL: contraction "asked_twice" {
+// LIFTED: index %n < min(4 * blockDim.x * gridDim.x, N)
+// LIFTED: output C[%m * N + %n]:f32 = select(fcmp(beta:f32 != 0.0f:f32), ((alpha:f32 * acc) + (beta:f32 * C[%m * N + %n]:f32)), (alpha:f32 * acc))
+#pragma warpwright matmul
+__global__ void asked_twice(SCALED) { ASKED(alpha * x[j]) }
+
+// Single elements are not scaled.
+//
+// CHECK: 'not_scaled' is not rewritten: {{.*}} [WW201]
+#pragma warpwright matmul
+__global__ void not_scaled(SCALED) { ASKED(x[j]) }
