@@ -76,6 +76,9 @@ void Executor::declareShared() {
 static std::optional<Family> inBlock(Write W, const Simplifier &Facts,
                                      const std::array<int64_t, 3> &Block,
                                      unsigned &NextCounter) {
+  // `for (i = tid; i < 512; i += 256)` runs twice in each of 256 threads.
+  for (BoundLoop &L : W.Loops)
+    L.Trip = Facts.simplify(L.Trip);
   W.Index = Facts.simplify(W.Index);
   W.Guard = Facts.simplify(W.Guard);
   W.Value.I = Facts.simplify(W.Value.I);

@@ -95,3 +95,52 @@ __global__ void next_row(const float *A, const float *B, float *C, int M,
                          int K) {
   REMAINDERS(row + 1)
 }
+
+// Half of the threads fill one tile, and all of them the other one in two steps,
+// by the flat number of the thread. Warps beyond the matrix multiply nothing.
+#define WARP_ROWS(Half, Step)                                                  \
+  __shared__ float As[8][16], Bs[16][32];                                      \
+  const int tid = threadIdx.y * 32 + threadIdx.x;                              \
+  const int row = blockIdx.y * 8 + threadIdx.y;                                \
+  const int col = blockIdx.x * 32 + threadIdx.x;                               \
+  float sum = 0.0f;                                                            \
+  for (int k0 = 0; k0 < K; k0 += 16) {                                         \
+    if (tid < Half) {                                                          \
+      const int r = blockIdx.y * 8 + tid / 16, k = k0 + tid % 16;              \
+      As[tid / 16][tid % 16] = r < M && k < K ? A[r * K + k] : 0.0f;           \
+    }                                                                          \
+    for (int i = tid; i < 512; i += Step) {                                    \
+      const int k = k0 + i / 32, c = blockIdx.x * 32 + i % 32;                 \
+      Bs[i / 32][i % 32] = k < K && c < N ? B[k * N + c] : 0.0f;               \
+    }                                                                          \
+    __syncthreads();                                                           \
+    if (row < M)                                                               \
+      for (int k = 0; k < 16; ++k)                                             \
+        sum += As[threadIdx.y][k] * Bs[k][threadIdx.x];                        \
+    __syncthreads();                                                           \
+  }                                                                            \
+  if (row < M && col < N)                                                      \
+    C[row * N + col] = sum;
+#define WARP_ARGS const float *A, const float *B, float *C, int M, int N, int K
+
+// CHECK-LABEL: contraction "warp_rows"
+// CHECK: index %m < min(8 * gridDim.y, M)
+// CHECK: index %n < min(32 * gridDim.x, N)
+// CHECK: index %k < K
+// CHECK: output C[%m * N + %n]:f32 = acc
+// CHECK: require blockDim.x == 32 : "blockDim.x is not 32"
+// CHECK: require blockDim.y == 8 : "blockDim.y is not 8"
+#pragma warpwright matmul
+__global__ void warp_rows(WARP_ARGS) { WARP_ROWS(128, 256) }
+
+// The last row of the tile is not filled.
+//
+// DECLINED: 'seven_rows' is not rewritten: {{.*}} [WW2{{[0-9]+}}]
+#pragma warpwright matmul
+__global__ void seven_rows(WARP_ARGS) { WARP_ROWS(112, 256) }
+
+// 256 threads leave out every other part of 256 elements.
+//
+// DECLINED: 'parts_left_out' is not rewritten: {{.*}} [WW2{{[0-9]+}}]
+#pragma warpwright matmul
+__global__ void parts_left_out(WARP_ARGS) { WARP_ROWS(128, 512) }
