@@ -1,5 +1,4 @@
-//===-- NormalizeSums.cpp - The sums of a kernel and their ranges
-//----------===//
+//===- NormalizeSums.cpp - The sums of a kernel and their ranges ----------===//
 //
 // Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===-- RollUp.cpp - Loops that were unrolled by hand
-//-----------------------===//
+//===- RollUp.cpp - Loops that were unrolled by hand ----------------------===//
 //
 // Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===-- RollUp.h - Loops that were unrolled by hand ---------------*- C++
-//-*-===//
+//===- RollUp.h - Loops that were unrolled by hand --------------*- C++ -*-===//
 //
 // Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

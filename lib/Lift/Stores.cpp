@@ -1,5 +1,4 @@
-//===-- Stores.cpp - Stores laid over one another --------------------------
-//===//
+//===- Stores.cpp - Stores laid over one another --------------------------===//
 //
 // Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===-- Stores.h - Stores laid over one another ------------------*- C++ -*-
-//===//
+//===- Stores.h - Stores laid over one another ------------------*- C++ -*-===//
 //
 // Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- Cost.cpp - What a plan is expected to cost
-//--------------------------===//
+//===- Cost.cpp - What a plan is expected to cost -------------------------===//
 //
 // Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

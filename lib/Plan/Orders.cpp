@@ -1,5 +1,4 @@
-//===- Orders.cpp - Memory orders of a contraction
-//-------------------------===//
+//===- Orders.cpp - Memory orders of a contraction ------------------------===//
 //
 // Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- PlanJSON.cpp - Plans as JSON
-//----------------------------------------===//
+//===- PlanJSON.cpp - Plans as JSON ---------------------------------------===//
 //
 // Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

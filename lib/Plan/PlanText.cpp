@@ -1,5 +1,4 @@
-//===- PlanText.cpp - Plans as text
-//----------------------------------------===//
+//===- PlanText.cpp - Plans as text ---------------------------------------===//
 //
 // Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

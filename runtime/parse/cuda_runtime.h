@@ -1,5 +1,4 @@
-//===-- cuda_runtime.h - CUDA's language and runtime, to be parsed ---*- C++
-//-*-===//
+//===- cuda_runtime.h - CUDA's runtime, to be parsed ------------*- C++ -*-===//
 //
 // Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

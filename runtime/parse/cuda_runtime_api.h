@@ -1,5 +1,4 @@
-//===-- cuda_runtime_api.h - The runtime's functions, to be parsed ---*- C++
-//-*-===//
+//===- cuda_runtime_api.h - Functions to be parsed --------------*- C++ -*-===//
 //
 // Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===-- sm_61_intrinsics.h - Products of packed bytes, to be parsed -*- C++
-//-*-===//
+//===- sm_61_intrinsics.h - Packed bytes, to be parsed ----------*- C++ -*-===//
 //
 // Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

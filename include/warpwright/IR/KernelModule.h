@@ -1,5 +1,4 @@
-//===-- KernelModule.h - Clang's code generation for some kernels *- C++
-//-*-===//
+//===- KernelModule.h - Clang's code for some kernels -----------*- C++ -*-===//
 //
 // Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- cuda_pipeline_primitives.h - Asynchronous copies of threads -*- C++
-//-*-===//
+//===- cuda_pipeline_primitives.h - Copies of threads -----------*- C++ -*-===//
 //
 // Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- device_functions.h - Integer and bit functions of device code -*- C++
-//-*-===//
+//===- device_functions.h - Integers and bits -------------------*- C++ -*-===//
 //
 // Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- driver_functions.h - Small structures of the CUDA runtime -*- C++
-//-*-===//
+//===- driver_functions.h - Small structures --------------------*- C++ -*-===//
 //
 // Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

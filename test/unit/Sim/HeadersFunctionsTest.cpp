@@ -1,5 +1,4 @@
-//===- HeadersFunctionsTest.cpp - Functions of simulated device code -*- C++
-//-*-===//
+//===- HeadersFunctionsTest.cpp - Simulated functions ---------------------===//
 //
 // Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- warpwright/rt/arch.cuh - Which image is being compiled ---*- CUDA
-//-*-===//
+//===- warpwright/rt/arch.cuh - Which image is being compiled --*- CUDA -*-===//
 //
 // Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- warpwright/rt/by_address.cuh - Launches by address -------*- CUDA
-//-*-===//
+//===- warpwright/rt/by_address.cuh - Launches by address ------*- CUDA -*-===//
 //
 // Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

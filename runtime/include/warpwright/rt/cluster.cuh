@@ -1,5 +1,4 @@
-//===- warpwright/rt/cluster.cuh - Clusters, warps, registers ---*- CUDA
-//-*-===//
+//===- warpwright/rt/cluster.cuh - Clusters, warps, registers --*- CUDA -*-===//
 //
 // Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

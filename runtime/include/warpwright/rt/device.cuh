@@ -1,5 +1,4 @@
-//===- warpwright/rt/device.cuh - What is known per device ------*- CUDA
-//-*-===//
+//===- warpwright/rt/device.cuh - What is known per device -----*- CUDA -*-===//
 //
 // Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===-- feed_converted.cuh - Rows that are converted in registers -*- C++
-//-*-===//
+//===- feed_converted.cuh - Rows converted in registers ---------*- C++ -*-===//
 //
 // Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===-- feed_straight.cuh - Operands that wgmma reads as they are -*- C++
-//-*-===//
+//===- feed_straight.cuh - Operands as they are -----------------*- C++ -*-===//
 //
 // Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

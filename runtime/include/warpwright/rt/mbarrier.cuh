@@ -1,5 +1,4 @@
-//===- warpwright/rt/mbarrier.cuh - Shared-memory barriers ------*- CUDA
-//-*-===//
+//===- warpwright/rt/mbarrier.cuh - Shared-memory barriers -----*- CUDA -*-===//
 //
 // Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

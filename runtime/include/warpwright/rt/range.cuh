@@ -1,5 +1,4 @@
-//===- warpwright/rt/range.cuh - Sets of integers on the host ---*- CUDA
-//-*-===//
+//===- warpwright/rt/range.cuh - Sets of integers on the host --*- CUDA -*-===//
 //
 // Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- warpwright/rt/scheduler.cuh - Order of the output tiles --*- CUDA
-//-*-===//
+//===- scheduler.cuh - Order of the output tiles ---------------*- CUDA -*-===//
 //
 // Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

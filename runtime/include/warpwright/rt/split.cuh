@@ -1,5 +1,4 @@
-//===- warpwright/rt/split.cuh - Float operands as fp16 parts ---*- CUDA
-//-*-===//
+//===- warpwright/rt/split.cuh - Float operands as fp16 parts --*- CUDA -*-===//
 //
 // Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

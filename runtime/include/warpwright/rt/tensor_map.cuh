@@ -1,5 +1,4 @@
-//===- warpwright/rt/tensor_map.cuh - Tensor maps of arrays -----*- CUDA
-//-*-===//
+//===- warpwright/rt/tensor_map.cuh - Tensor maps of arrays ----*- CUDA -*-===//
 //
 // Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

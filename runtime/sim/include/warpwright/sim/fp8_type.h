@@ -1,5 +1,4 @@
-//===- fp8_type.h - A type of 8-bit numbers, as a template of text -*- C++
-//-*-===//
+//===- fp8_type.h - A type of 8-bit numbers, as text ------------*- C++ -*-===//
 //
 // Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

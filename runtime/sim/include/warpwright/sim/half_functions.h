@@ -1,5 +1,4 @@
-//===- half_functions.h - Arithmetic of 16-bit numbers, as a template of text
-//-*- C++ -*-===//
+//===- half_functions.h - 16-bit arithmetic, as text ------------*- C++ -*-===//
 //
 // Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- warpwright/sim/program.h - What a simulated program calls -*- C++
-//-*-===//
+//===- program.h - What a simulated program calls ---------------*- C++ -*-===//
 //
 // Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
