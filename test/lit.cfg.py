@@ -76,6 +76,18 @@ if nvcc:
 paths.append(config.environment.get("PATH", ""))
 config.environment["PATH"] = os.pathsep.join(paths)
 
+# How a file is parsed where there is no CUDA Toolkit.
+config.parse_flags = ["-nocudainc", "-nocudalib", "-include", "warpwright_parse.h"]
+config.parse_flags += [
+    "-isystem",
+    os.path.join(config.warpwright_source, "runtime", "parse"),
+]
+# The headers that most programs include, behind these: precompiled with them.
+config.standard_headers = [
+    word
+    for header in "cmath cstdint cstdio cstdlib cstring type_traits vector".split()
+    for word in ("-include", header)
+]
 # Whole words only: a test may well name a file FileCheck-something.
 for tool in ("FileCheck", "not", "count", "split-file"):
     config.substitutions.append((r"%" + tool + r"\b", os.path.join(tools, tool)))
@@ -105,18 +117,6 @@ config.substitutions += [
         ),
     ),
     (r"%runtime\b", os.path.join(config.warpwright_source, "runtime", "include")),
-    # The headers that most programs include, behind %parse: precompiled with it.
-    (
-        r"%standard\b",
-        " ".join(
-            "-include " + header
-            for header in "cmath cstdint cstdio cstdlib cstring type_traits vector".split()
-        ),
-    ),
-    # How a file is parsed where there is no CUDA Toolkit.
-    (
-        r"%parse\b",
-        "-nocudainc -nocudalib -include warpwright_parse.h -isystem "
-        + os.path.join(config.warpwright_source, "runtime", "parse"),
-    ),
+    (r"%standard\b", " ".join(config.standard_headers)),
+    (r"%parse\b", " ".join(config.parse_flags)),
 ]

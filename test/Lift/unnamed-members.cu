@@ -5,6 +5,12 @@
 // RUN: %warpwright rewrite %s -o %t.cu -- %parse
 // RUN: FileCheck --check-prefix=CODE --input-file=%t.cu %s
 
+// A class that has grown since is an error of the compiler.
+// RUN: sed 's/^  float scale_;/  float scale_, other_[2];/' %t.cu > %t.grown.cu
+// RUN: %not %clang -x cuda --cuda-path=/nonexistent %parse -std=c++17 -I %runtime \
+// RUN:   -fsyntax-only --cuda-host-only %t.grown.cu 2>&1 | FileCheck --check-prefix=GROWN %s
+// GROWN: another layout than when the file was rewritten: rewrite it again
+
 #define PLACE                                                                  \
   const int row = blockIdx.y * blockDim.y + threadIdx.y;                       \
   const int col = blockIdx.x * blockDim.x + threadIdx.x;                       \

@@ -84,6 +84,11 @@ multiply_promoted(typename Plan::sum (&sum)[Plan::waves][Plan::accumulators],
   if (anew)
     clear_sums(sum);
   typename Plan::sum acc[Plan::waves][Plan::accumulators];
+  // Where windows have several stages, ptxas cannot see that the first of them
+  // overwrites the accumulators. Without a value here those of the tile before
+  // would keep their registers during its epilogue.
+  if constexpr (Plan::promoted_blocks > 1)
+    clear_sums(acc);
   for (int block = 0; block < k_blocks; block += Plan::promoted_blocks) {
     const int left = k_blocks - block;
     const int stages = Plan::promoted_blocks == 1     ? 1
