@@ -9,6 +9,7 @@
 #include "warpwright/IR/KernelModule.h"
 #include "Accesses.h"
 #include "Barriers.h"
+#include "Breaks.h"
 #include "Buffers.h"
 #include "Cleanups.h"
 #include "Declarations.h"
@@ -402,6 +403,7 @@ void KernelModule::Impl::describe(CodeGenerator &Generator) {
 ///  - settleBranches: no branch on what an earlier branch has decided;
 ///  - loop-simplify, lcssa: every loop has a preheader, one latch, exits of its
 ///    own, and hands values out through phis;
+///  - joinBreaks: a `break` ends the iteration, and the loop's test the loop;
 ///  - separateFetchLoop: what an inner loop fetches ahead is fetched before
 ///  the
 ///    outer one.
@@ -456,6 +458,8 @@ void KernelModule::Impl::simplify() {
       settleBranches(F, FAM.getResult<llvm::DominatorTreeAnalysis>(F));
       FAM.invalidate(F, llvm::PreservedAnalyses::none());
       Late.run(F, FAM);
+      while (joinBreaks(FAM.getResult<llvm::LoopAnalysis>(F)))
+        FAM.invalidate(F, llvm::PreservedAnalyses::none());
       while (separateFetchLoop(FAM.getResult<llvm::LoopAnalysis>(F))) {
         FAM.invalidate(F, llvm::PreservedAnalyses::none());
         Late.run(F, FAM);

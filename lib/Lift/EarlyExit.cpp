@@ -19,9 +19,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "Executor.h"
+#include "IndexSpace.h"
 #include "Simplify.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/PatternMatch.h"
+
+namespace match = llvm::PatternMatch;
 
 using namespace clang;
 
@@ -130,6 +134,91 @@ bool Executor::provesExits(const LoopState &X, const Region &R) {
       return fail(DiagID::DataDependentExit, X.Loc,
                   "the loop is left early, so how many products are summed "
                   "depends on the data or the thread");
+  return true;
+}
+
+bool endsIf(const llvm::Loop &L, const llvm::PHINode &Phi) {
+  const auto *Test =
+      llvm::dyn_cast<llvm::BranchInst>(L.getHeader()->getTerminator());
+  if (!Test || !Test->isConditional() || !Phi.getType()->isIntegerTy(1) ||
+      L.contains(Test->getSuccessor(0)) == L.contains(Test->getSuccessor(1)))
+    return false;
+  llvm::Value *Other;
+  return L.contains(Test->getSuccessor(0))
+             ? match::match(
+                   Test->getCondition(),
+                   match::m_LogicalAnd(match::m_Not(match::m_Specific(&Phi)),
+                                       match::m_Value(Other)))
+             : match::match(Test->getCondition(),
+                            match::m_LogicalOr(match::m_Specific(&Phi),
+                                               match::m_Value(Other)));
+}
+
+bool mayBreak(const llvm::Loop &L, const llvm::BasicBlock &B) {
+  return llvm::any_of(L.getLoopLatch()->phis(), [&](const llvm::PHINode &P) {
+    const int N = P.getBasicBlockIndex(&B);
+    return P.getType()->isIntegerTy(1) && N >= 0 &&
+           match::match(P.getIncomingValue(N), match::m_One());
+  });
+}
+
+/// That \p C did not end the loop at the head of an iteration that runs. For
+/// the first iteration endEarlier() shows it.
+static BoolExpr stays(const Carried &C, unsigned Counter) {
+  return BoolExpr::negation(anIterationBefore(C.Next.B, Counter));
+}
+
+/// Adds to the condition of \p L that none of its Carried::Leaves was set.
+bool Executor::addBreaks(LoopState &L) {
+  for (const Carried &C : L.Cells) {
+    if (!C.Leaves)
+      continue;
+    if (C.Next.is(SymValue::Kind::Unknown))
+      return fail(DiagID::DataDependentExit, L.ConditionLoc,
+                  "how often the loop runs is not understood: " +
+                      C.Next.Reason);
+    if (!C.Next.is(SymValue::Kind::Bool) || mentions(L, C.Next) ||
+        hasValues(C.Next.B))
+      return fail(DiagID::DataDependentExit, L.ConditionLoc,
+                  "the loop is left early, so how many products are summed "
+                  "depends on the data or the thread");
+    const BoolExpr Stays = stays(C, L.Counter);
+    if (!Simplifier(Bounds, {}, L.Condition).simplify(Stays).isTrue())
+      L.Condition = BoolExpr::conjunction(L.Condition, Stays);
+  }
+  return true;
+}
+
+/// Makes \p Trip the first iteration of \p X before which one was set, if that
+/// is less.
+bool Executor::endEarlier(const LoopState &X, IntExpr &Trip) {
+  for (const Carried &C : X.Cells) {
+    if (!C.Leaves)
+      continue;
+    const SourceLocation Loc = X.ConditionLoc;
+    // The first iteration before which it was set. It must not be set before
+    // the loop.
+    auto Sets = tripCount(stays(C, X.Counter), X.Counter, Loc);
+    if (!Sets)
+      return false;
+    const Simplifier Facts(
+        Bounds, bodyLoops(),
+        BoolExpr::conjunction(
+            totalActive(),
+            withCounter(SymValue::boolean(X.Test), X.Counter, IntExpr()).B));
+    const IntExpr First = withoutQuotient(*Sets - 1);
+    bool Varies = false;
+    First.walk([&](const IntAtom &A) { Varies |= Simplifier::varies(A); });
+    if (!Facts.neverNegative(First)) {
+      if (Varies)
+        return fail(DiagID::DataDependentExit, Loc,
+                    "the loop is left early, in an iteration that depends on "
+                    "the thread");
+      require(BoolExpr::compare(CmpOp::GE, First, 0),
+              "the loop's 'break' would come before its first iteration");
+    }
+    Trip = lesser(*Sets, Trip);
+  }
   return true;
 }
 

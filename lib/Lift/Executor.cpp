@@ -311,7 +311,7 @@ bool Executor::runTerminator(Region &R, llvm::BasicBlock *B) {
         const SymValue X = valueOf(Side);
         DividesBlock |= X.is(VK::Int) && X.I.containsKind(AtomKind::BlockDim);
       }
-    if (V.is(VK::Unknown) && Exit)
+    if (V.is(VK::Unknown) && (Exit || (R.Loop && mayBreak(*R.Loop, *B))))
       return fail(DiagID::DataDependentExit, Loc,
                   "how often the loop runs is not understood: " + V.Reason);
     BoolExpr C = toBool(V);
@@ -401,7 +401,9 @@ SymValue Executor::mergePhi(Region &R, const llvm::PHINode &Phi) {
   for (unsigned N = 0; N < Phi.getNumIncomingValues(); ++N) {
     const llvm::BasicBlock *P = Phi.getIncomingBlock(N);
     auto It = R.Edges.find({P, B});
-    if (It == R.Edges.end() || It->second.isFalse() || !Seen.insert(P).second)
+    // Nobody reads what a variable is after a break (Breaks.cpp).
+    if (llvm::isa<llvm::PoisonValue>(Phi.getIncomingValue(N)) ||
+        It == R.Edges.end() || It->second.isFalse() || !Seen.insert(P).second)
       continue;
     const llvm::Value *V = Phi.getIncomingValue(N);
     auto Left = F.Left.find(P);

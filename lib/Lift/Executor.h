@@ -151,8 +151,7 @@ private:
     llvm::Loop *Loop = nullptr;
     std::map<const llvm::BasicBlock *, BoolExpr> Reached;
     std::map<Edge, BoolExpr> Edges;
-    /// For a loop: the condition under which it continues, and whether blocks
-    /// before the test had an effect in the last, incomplete iteration.
+    /// For a loop: the condition under which it continues.
     BoolExpr Continue;
     clang::SourceLocation ContinueLoc;
     bool Tested = false;
@@ -278,6 +277,8 @@ private:
   /// with \p Stay, and records the condition.
   bool goPastExit(Region &R, llvm::BasicBlock *B, const llvm::BasicBlock *Stay,
                   const BoolExpr &Leaves, clang::SourceLocation Loc);
+  bool addBreaks(LoopState &L);
+  bool endEarlier(const LoopState &X, IntExpr &Trip);
   /// After the last execution of the loop, shows that its early exits are of
   /// the kind that findEarlyExits() assumed; otherwise declines.
   bool provesExits(const LoopState &X, const Region &R);

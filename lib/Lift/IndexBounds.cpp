@@ -31,6 +31,20 @@ bool provablyAtLeast(const IntExpr &A, const IntExpr &B) {
   auto C = (A - B).getConstant();
   if (C)
     return *C >= 0;
+  // floordiv(x, d) + n is at least floordiv(y, d) if x + n * d is at least y.
+  for (const auto &[M, Coefficient] : A.terms())
+    for (const auto &[MB, CB] : B.terms()) {
+      if (M.size() != 1 || MB.size() != 1 || Coefficient != 1 || CB != 1 ||
+          M[0]->getKind() != AtomKind::FloorDiv ||
+          MB[0]->getKind() != AtomKind::FloorDiv ||
+          M[0]->getRHS() != MB[0]->getRHS() || !M[0]->getRHS().getConstant())
+        continue;
+      const IntExpr More = A - IntExpr(M[0]) - B + IntExpr(MB[0]);
+      if (More.getConstant() &&
+          provablyAtLeast(M[0]->getLHS() + More * M[0]->getRHS(),
+                          MB[0]->getLHS()))
+        return true;
+    }
   // d * floordiv(x, d) in A is at least x - d + 1.
   for (const auto &[M, Coefficient] : A.terms())
     for (const AtomRef &X : M) {

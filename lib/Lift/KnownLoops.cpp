@@ -55,7 +55,7 @@ static bool isSimple(const LoopState &L) {
       return !C.Conditional;
     // A number that starts as a constant may repeat, and one that starts as
     // something else may not.
-    return C.K == Carried::Kind::Other &&
+    return C.K == Carried::Kind::Other && !C.Leaves &&
            (C.AsScalar || C.AsPair || pointersIn(C.Initial).empty());
   };
   return llvm::all_of(L.Cells, Simple) &&

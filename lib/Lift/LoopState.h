@@ -80,6 +80,8 @@ struct Carried {
   SymValue Final; ///< the value after the loop
   bool StaysSigned = false, StaysUnsigned = false;
   bool Flag = false; ///< a bool in a byte, which is 0 or 1; see flag()
+  /// The test at the head ends the loop where this is true (EarlyExit.cpp).
+  bool Leaves = false;
   /// Each iteration computes a number or an offset from the last one.
   bool Computed = false;
   /// An induction that some last iterations may leave unchanged.
@@ -91,6 +93,10 @@ struct Carried {
   SymValue Ahead;      ///< the value at the head of an iteration
   bool Always = false; ///< every iteration sets it, the last one included
 };
+/// Whether the test at the head of \p L ends it if \p Phi is true.
+bool endsIf(const llvm::Loop &L, const llvm::PHINode &Phi);
+/// Whether the end of \p B decides whether \p L is left (IR/Breaks.cpp).
+bool mayBreak(const llvm::Loop &L, const llvm::BasicBlock &B);
 /// What stands for the value of a flag.
 BoolExpr flag(const Carried &C);
 
@@ -120,7 +126,8 @@ struct LoopState {
   unsigned Counter = NoCounter; ///< until the variables are in closed form
   IntExpr Trip;                 ///< may be negative, which means no iteration
   IntExpr TripCount;            ///< never negative
-  BoolExpr Condition;
+  BoolExpr Condition;           ///< at the head of an iteration that runs
+  BoolExpr Test;                ///< the part of it that the loop tests there
   clang::SourceLocation ConditionLoc, Loc;
   /// Shared arrays to which the loop stores, and for each of them the stores
   /// of one iteration.

@@ -181,7 +181,9 @@ void Executor::setHead(LoopState &L, bool Closed) {
   for (Carried &C : L.Cells) {
     F.Only.erase(C.Phi);
     SymValue V = C.Initial;
-    if (Closed && C.K == Carried::Kind::Induction) {
+    if (C.Leaves) {
+      // Wherever this matters, the loop has not ended.
+    } else if (Closed && C.K == Carried::Kind::Induction) {
       for (auto [P, Step] : llvm::zip(pointersIn(V), C.Steps)) {
         const IntExpr Start = P->I;
         P->I = Start + Step * IntExpr::counter(L.Counter);
@@ -280,11 +282,11 @@ bool Executor::iterate(LoopState &L, bool Closed) {
   if (!R.Tested)
     return fail(DiagID::DataDependentExit, L.Loc,
                 "the loop has no condition that ends it");
-  L.Condition = R.Continue;
+  L.Condition = L.Test = R.Continue;
   L.ConditionLoc = R.ContinueLoc;
   for (Carried &C : L.Cells)
     C.Next = valueOf(C.Phi->getIncomingValueForBlock(L.Latch));
-  return true;
+  return !Closed || addBreaks(L);
 }
 
 /// Step 1: finds what an iteration passes to the next.
@@ -495,6 +497,8 @@ bool Executor::runLoop(Region &Outer, llvm::Loop &L, const BoolExpr &Entry) {
       C.Flag = Next && Next->getSrcTy()->isIntegerTy(1) &&
                asCondition(C.Initial).has_value();
     }
+    C.Leaves = X.TestsFirst && C.Initial.is(VK::Bool) &&
+               C.Initial.B.isFalse() && endsIf(L, Phi);
     X.Cells.push_back(std::move(C));
   }
   auto Done = [&] {
@@ -590,8 +594,8 @@ bool Executor::runLoop(Region &Outer, llvm::Loop &L, const BoolExpr &Entry) {
       break;
   }
   Active = Entry;
-  auto Trip = tripCount(X.Condition, X.Counter, X.ConditionLoc);
-  if (!Trip)
+  auto Trip = tripCount(X.Test, X.Counter, X.ConditionLoc);
+  if (!Trip || !endEarlier(X, *Trip))
     return false;
   X.Trip = *Trip;
   if (!X.TestsFirst) {

@@ -196,7 +196,7 @@ static std::optional<BoolExpr> impliedCondition(const BoolExpr &Of,
 }
 
 /// \p First with the condition that \p Next has, if that always holds.
-static ValueRef withConditionOf(const ValueRef &First, const ValueRef &Next,
+static ValueRef withConditionOf(const ValueRef &First, ValueRef &Next,
                                 const Simplifier &Facts) {
   const bool OfSum = Next->K == Value::Kind::Sum &&
                      First->K == Value::Kind::Sum && First->Condition.isTrue();
@@ -205,6 +205,13 @@ static ValueRef withConditionOf(const ValueRef &First, const ValueRef &Next,
                         Next->Ops[1]->isConstant(0);
   if (!OfSum && !Selected)
     return nullptr;
+  // The products of a tile are a sum in either.
+  if (Selected && Next->Ops[0]->K == Value::Kind::Sum) {
+    auto Same = std::make_shared<Value>(*Next);
+    Same->setOperands({withCountersOf(First, Next->Ops[0]), Next->Ops[1]});
+    Same->Body = nullptr;
+    Next = Same;
+  }
   const auto There = impliedCondition(Next->Condition, First,
                                       Selected ? Next->Ops[0] : Next, Facts);
   if (!There)

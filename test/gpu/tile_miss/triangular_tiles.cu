@@ -2,7 +2,7 @@
 //
 // Tiles beyond the diagonal are left out.
 //
-// EXPECT: WW203
+// EXPECT: WW216
 
 #include "../near_miss/near_miss.h"
 
