@@ -592,6 +592,54 @@ bool Normalizer::ofOneLoop(size_t Number) const {
   });
 }
 
+/// `n * row + col < n * end` as `row < end`, where 0 <= col < n. \p Ends are
+/// those of the indices. \p T if it is of another form.
+BoolExpr Normalizer::byLeadingDigit(const BoolExpr &T,
+                                    const std::vector<IntExpr> &Ends) const {
+  if (T.getKind() != BoolExpr::Kind::Compare)
+    return T;
+  IntExpr D = T.getLHS() - T.getRHS();
+  CmpOp Op = T.getOp();
+  if (Op == CmpOp::GT || Op == CmpOp::GE) {
+    D = -D;
+    Op = swapSides(Op);
+  }
+  if (Op != CmpOp::LT && Op != CmpOp::LE)
+    return T;
+  if (Op == CmpOp::LE)
+    D = D - 1;
+  for (size_t High = 0; High < Space.Vars.size(); ++High) {
+    const auto Width = D.coefficient(Space.Vars[High].key());
+    if (!Width || Width->isZero() || Width->isOne() || Space.mentions(*Width))
+      continue;
+    // D < 0 is Digit * Width + Low < 0, with Low in [0, Width).
+    IntExpr Digit, Low, Most;
+    for (const auto &[Atoms, Factor] : D.terms()) {
+      IntExpr Term(Factor);
+      for (const AtomRef &A : Atoms)
+        Term = Term * IntExpr(A);
+      if (const auto Whole = Term.exactDivide(*Width))
+        Digit = Digit + *Whole;
+      else
+        Low = Low + Term;
+    }
+    IntExpr Rest = Low;
+    Most = IntExpr(1);
+    for (size_t N = 0; N < Space.Vars.size(); ++N) {
+      const auto Step = Low.coefficient(Space.Vars[N].key());
+      const auto Number = Step ? Step->getConstant() : std::nullopt;
+      if (!Number || *Number <= 0)
+        continue;
+      Rest = Rest - *Step * Space.Vars[N].Atom;
+      Most = Most + *Step * (Ends[N] - 1);
+    }
+    const auto Least = Rest.getConstant();
+    if (Least && *Least >= 0 && provablyAtLeast(*Width, Most + Rest))
+      return BoolExpr::compare(CmpOp::LT, Digit, 0);
+  }
+  return T;
+}
+
 bool Normalizer::applySumGuard(size_t Number) {
   const Summation &Sum = Space.Sums[Number];
   Term &Of = Terms[Number];
@@ -613,7 +661,18 @@ bool Normalizer::applySumGuard(size_t Number) {
                     : "the nested loops of the sum do not make one range");
   llvm::SmallVector<BoolExpr, 4> Tests, Known;
   std::vector<IntExpr> OneSided;
+  const llvm::StringRef More = "which products are summed depends on more than "
+                               "the range of the loop";
+  std::vector<BoolExpr> Linear; // of an index made of several
   withoutDecided(Sum.Guard).conjuncts(Tests);
+  for (auto &Guarded : Of.Parts.SideGuards) {
+    llvm::SmallVector<BoolExpr, 4> OfSide;
+    Guarded.first.conjuncts(OfSide);
+    Guarded.first = BoolExpr::constant(true);
+    for (const BoolExpr &T : OfSide)
+      Guarded.first =
+          BoolExpr::conjunction(Guarded.first, byLeadingDigit(T, Extents));
+  }
   commonGuard([&](const Store &S) {
     bool Uses = false;
     S.Value->walk([&](const Value &V) {
@@ -621,8 +680,9 @@ bool Normalizer::applySumGuard(size_t Number) {
     });
     return Uses;
   }).conjuncts(Known);
-  for (const BoolExpr &T : Tests) {
-    if (llvm::is_contained(Known, T))
+  for (const BoolExpr &Test : Tests) {
+    const BoolExpr T = byLeadingDigit(Test, Extents);
+    if (llvm::is_contained(Known, Test))
       continue; // holds wherever the result is stored
     size_t Var;
     IntExpr Bound;
@@ -637,10 +697,12 @@ bool Normalizer::applySumGuard(size_t Number) {
                       "the grid goes beyond the matrix");
       continue;
     }
-    if (!Bounds || (Var != Space.Vars.size() && Var != At))
-      return fail(DiagID::UnsupportedBounds, Sum.Loc,
-                  "which products are summed depends on more than the range of "
-                  "the loop");
+    if (!Bounds) {
+      Linear.push_back(T);
+      continue;
+    }
+    if (Var != Space.Vars.size() && Var != At)
+      return fail(DiagID::UnsupportedBounds, Sum.Loc, More);
     // Beyond the bound of one factor alone, 0 is multiplied by what the other
     // factor has there, which does not give 0 if that is infinite.
     if (Var == At && isFloating(accType(Number)) &&
@@ -648,6 +710,17 @@ bool Normalizer::applySumGuard(size_t Number) {
       OneSided.push_back(Bound);
     else if (Var == At && !mistaken(Mistake::SumBoundDropped))
       Within[At] = lesser(Within[At], Bound);
+  }
+  // They may bound an index of the outputs alone where the sum ends.
+  std::vector<IntExpr> Ends = Within;
+  for (const IntExpr &Bound : OneSided)
+    Ends[At] = lesser(Ends[At], Bound);
+  for (const BoolExpr &T : Linear) {
+    size_t Var;
+    IntExpr Bound;
+    if (!Space.boundOf(byLeadingDigit(T, Ends), Var, Bound) ||
+        Var == Space.Vars.size() || !provablyAtLeast(Bound, Extents[Var]))
+      return fail(DiagID::UnsupportedBounds, Sum.Loc, More);
   }
   BoolExpr Whole = BoolExpr::constant(true);
   for (const IntExpr &Bound : OneSided)
@@ -657,8 +730,8 @@ bool Normalizer::applySumGuard(size_t Number) {
   // Where either factor is 0 from an argument of its own on, `k < A.width` and
   // `k < B.height`, the two are equal in a product of matrices.
   const auto Left = zerosFrom(Of, 0, At), Right = zerosFrom(Of, 1, At);
-  if (!Whole.isTrue() && Left && Right && !Space.mentions(*Left) &&
-      !Space.mentions(*Right)) {
+  if (!Whole.isTrue() && Linear.empty() && Left && Right &&
+      !Space.mentions(*Left) && !Space.mentions(*Right)) {
     const BoolExpr Equal = BoolExpr::compare(CmpOp::EQ, *Left, *Right);
     if (!Equal.isFalse())
       Within[At] = lesser(Within[At], *Left);

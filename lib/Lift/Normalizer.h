@@ -101,6 +101,8 @@ private:
   bool isForOneNumber(const Store &S, size_t Var) const;
   bool checkRangesReached();
   bool applySumGuard(size_t Number);
+  BoolExpr byLeadingDigit(const BoolExpr &T,
+                          const std::vector<IntExpr> &Ends) const;
   bool ofOneLoop(size_t Number) const;
   bool isOneSided(const Term &Of, const BoolExpr &T, size_t Var,
                   const IntExpr &Bound);
