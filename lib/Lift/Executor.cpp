@@ -274,6 +274,7 @@ bool Executor::runTerminator(Region &R, llvm::BasicBlock *B) {
     BoolExpr &E =
         R.Edges.try_emplace({B, To}, BoolExpr::constant(false)).first->second;
     E = underGrants(either(E, BoolExpr::conjunction(Active, Condition)));
+    return true;
   };
   if (auto *Return = llvm::dyn_cast<llvm::ReturnInst>(T)) {
     if (const llvm::Value *V = Return->getReturnValue())
@@ -284,10 +285,8 @@ bool Executor::runTerminator(Region &R, llvm::BasicBlock *B) {
   if (llvm::isa<llvm::UnreachableInst>(T))
     return true;
   if (auto *Branch = llvm::dyn_cast<llvm::BranchInst>(T)) {
-    if (Branch->isUnconditional()) {
-      Go(Branch->getSuccessor(0), BoolExpr::constant(true));
-      return true;
-    }
+    if (Branch->isUnconditional())
+      return Go(Branch->getSuccessor(0), BoolExpr::constant(true));
     const llvm::BasicBlock *Then = Branch->getSuccessor(0),
                            *Else = Branch->getSuccessor(1);
     SymValue V = valueOf(Branch->getCondition());
@@ -363,27 +362,28 @@ bool Executor::runTerminator(Region &R, llvm::BasicBlock *B) {
       return fail(V.ReasonID, V.ReasonLoc, V.Reason);
     BoolExpr None = BoolExpr::constant(true);
     const Simplifier Facts(Bounds, bodyLoops(), totalActive());
+    auto Take = [&](const llvm::BasicBlock *To, const BoolExpr &When) {
+      // Where all numbers have a case, there is no other one.
+      if (Leaves(To) && neverReturns(To))
+        return When.isFalse() || recordTrap(*To, When);
+      if (Leaves(To))
+        return fail(DiagID::DataDependentExit, here(),
+                    "the loop is left early, so how many products are summed "
+                    "depends on the data or the thread");
+      return Go(To, When);
+    };
     for (const auto &Case : Switch->cases()) {
-      SymValue Label = constantValue(*Case.getCaseValue());
-      SymValue Test = compareInts(llvm::CmpInst::ICMP_EQ, V, Label);
-      BoolExpr C = toBool(Test);
+      BoolExpr C = toBool(compareInts(llvm::CmpInst::ICMP_EQ, V,
+                                      constantValue(*Case.getCaseValue())));
       if (Failed)
         return false;
       noteChoice(C);
       C = asOuterRange(underGrants(C), Facts);
-      if (Leaves(Case.getCaseSuccessor()))
-        return fail(DiagID::DataDependentExit, here(),
-                    "the loop is left early, so how many products are summed "
-                    "depends on the data or the thread");
-      Go(Case.getCaseSuccessor(), C);
+      if (!Take(Case.getCaseSuccessor(), C))
+        return false;
       None = BoolExpr::conjunction(None, BoolExpr::negation(C));
     }
-    if (Leaves(Switch->getDefaultDest()))
-      return fail(DiagID::DataDependentExit, here(),
-                  "the loop is left early, so how many products are summed "
-                  "depends on the data or the thread");
-    Go(Switch->getDefaultDest(), asOneRange(None));
-    return true;
+    return Take(Switch->getDefaultDest(), asOneRange(None));
   }
   return fail(DiagID::UnsupportedStatement, here(),
               "this kind of statement cannot be analysed");

@@ -362,6 +362,18 @@ SymValue Executor::integerOp(const llvm::BinaryOperator &I, const SymValue &L,
   V.NarrowUnsigned = V.Narrow && !NSW;
   if (W >= 64)
     V.Narrow = V.NarrowUnsigned = false;
+  // `(K - k) % 4` in a loop that counts k by fours is K % 4, but K - k where it
+  // is known to be less than four.
+  auto Remainder = [&](const IntExpr &A, const IntExpr &D) {
+    IntExpr Of = IntExpr::mod(A, D);
+    if (A.containsKind(AtomKind::Counter) &&
+        !Of.containsKind(AtomKind::Counter)) {
+      const Simplifier Facts(Bounds, bodyLoops(), totalActive());
+      if (Facts.neverNegative(A) && Facts.neverNegative(D - 1 - A))
+        return A;
+    }
+    return Of;
+  };
   auto Divides = [&](IntExpr D, bool Quotient, bool Signed) -> SymValue {
     IntExpr A = exactly(L, Signed);
     // C++ rounds toward zero, floordiv down; these agree for non-negative
@@ -377,7 +389,7 @@ SymValue Executor::integerOp(const llvm::BinaryOperator &I, const SymValue &L,
       D = Simplifier(Bounds, {}, BoolExpr::constant(true))
               .simplify(IntExpr::floorDiv(D, Common));
     }
-    V.I = Quotient ? IntExpr::floorDiv(A, D) : Common * IntExpr::mod(A, D);
+    V.I = Quotient ? IntExpr::floorDiv(A, D) : Common * Remainder(A, D);
     V.SignedExact = V.UnsignedExact = true;
     if (!Signed)
       V.SignedExact = Readable(V, true);
@@ -469,9 +481,9 @@ SymValue Executor::integerOp(const llvm::BinaryOperator &I, const SymValue &L,
     if (!C || *C < 0 || ((*C + 1) & *C) != 0)
       return unknown(DiagID::IndexNotAffine,
                      "'&' with something that is not 2^n - 1");
-    V.I = IntExpr::mod(L.I, IntExpr(mistaken(Mistake::MaskOffByOne)
-                                        ? std::max<int64_t>(*C, 1)
-                                        : *C + 1));
+    V.I = Remainder(L.I, IntExpr(mistaken(Mistake::MaskOffByOne)
+                                     ? std::max<int64_t>(*C, 1)
+                                     : *C + 1));
     V.SignedExact = V.UnsignedExact = true;
     return V;
   }
