@@ -183,7 +183,7 @@ bool Normalizer::collectStores() {
     std::vector<Write> Kept;
     for (const Write &W : oneByOne(A.Writes))
       if (!W.Guard.isFalse())
-        overlay(Kept, W);
+        overlay(Kept, W, /*AsOutput=*/true);
     for (Write &W : Kept) {
       if (W.Value.is(SymValue::Kind::Scalar)) {
         std::vector<BoundLoop> Loops = W.Loops;

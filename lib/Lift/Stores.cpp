@@ -70,7 +70,7 @@ static bool areEqual(const ValueRef &A, const ValueRef &B) {
          (areEqual(A->Ops[0], B->Ops[1]) && areEqual(A->Ops[1], B->Ops[0]));
 }
 
-void overlay(std::vector<Write> &Kept, Write W) {
+void overlay(std::vector<Write> &Kept, Write W, bool AsOutput) {
   for (Write &Old : Kept) {
     // Loops of which each stores to an element once store to the same ones:
     // `if (beta != 0) for (j...) C[j] = ...; else for (j...) C[j] = ...`.
@@ -102,7 +102,7 @@ void overlay(std::vector<Write> &Kept, Write W) {
     if (mistaken(Mistake::StoreOrderReversed))
       OldFirst = Exclusive = true;
     // `if (fits) if (beta != 0) c = v; else c = w; else c = beta != 0 ? v : w;`
-    const bool Alike = Old.Value.is(SymValue::Kind::Scalar) &&
+    const bool Alike = AsOutput && Old.Value.is(SymValue::Kind::Scalar) &&
                        W.Value.is(SymValue::Kind::Scalar) &&
                        Old.Value.S->K == Value::Kind::Select &&
                        areEqual(chosen(Old.Value.S, W.Guard), W.Value.S);

@@ -22,7 +22,9 @@ BoolExpr withoutDecided(const BoolExpr &B);
 /// Simplifies a store given the stores before it: two stores to one element,
 /// under conditions of which one always holds, become one store of a selected
 /// value.
-void overlay(std::vector<Write> &Kept, Write W);
+/// With \p AsOutput, a store that gives what an earlier one gives under its
+/// condition changes no value.
+void overlay(std::vector<Write> &Kept, Write W, bool AsOutput = false);
 
 /// \p B with every value in it replaced by what \p Fn makes of it.
 BoolExpr mapValues(const BoolExpr &B,
