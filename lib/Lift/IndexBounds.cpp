@@ -80,7 +80,7 @@ bool provablyAtLeast(const IntExpr &A, const IntExpr &B) {
     const auto D = X && X->getKind() == AtomKind::FloorDiv
                        ? X->getRHS().getConstant()
                        : std::nullopt;
-    if (D && Coefficient % *D == 0 &&
+    if (D && *D > 0 && Coefficient % *D == 0 &&
         provablyAtLeast(A, B - IntExpr(Coefficient) * IntExpr(X) +
                                IntExpr(Coefficient / *D) * X->getLHS()))
       return true;
