@@ -188,6 +188,8 @@ private:
   void setHead(LoopState &L, bool Closed);
   bool iterate(LoopState &L, bool Closed);
   bool findCarried(LoopState &L);
+  bool findStored(LoopState &L);
+  std::string newPhi(LoopState &L);
   /// A loop with its test at its end runs at least once, whatever \p Trip is.
   /// Shows or requires that it is at least 1 here.
   void requireIteration(const IntExpr &Trip, llvm::StringRef Why);

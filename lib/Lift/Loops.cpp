@@ -289,15 +289,71 @@ bool Executor::iterate(LoopState &L, bool Closed) {
   return !Closed || addBreaks(L);
 }
 
+std::string Executor::newPhi(LoopState &L) {
+  std::string Name = (PhiPrefix + std::to_string(NextPhi++)).str();
+  L.Phis.insert(Name);
+  return Name;
+}
+
+/// Finds the arrays in shared memory to which an iteration has stored, and the
+/// elements of others to which every iteration stores. False if all are known.
+bool Executor::findStored(LoopState &L) {
+  bool Grown = false;
+  const std::string Key = L.Counter == LoopState::NoCounter
+                              ? std::string()
+                              : IntExpr::counter(L.Counter).str();
+  auto IsCounter = [&](llvm::StringRef Name) { return Name == Key; };
+  // Elements whose places depended on symbols: those of arrays of which none
+  // is known.
+  std::set<std::string> Known;
+  for (const CarriedWrite &W : L.Writes)
+    if (!Key.empty())
+      Known.insert(W.Array);
+  for (auto &NamedArray : S) {
+    const std::string &Name = NamedArray.first;
+    ArrayState &A = NamedArray.second;
+    if (!L.Entry.count(Name) || Known.count(Name))
+      continue; // declared inside the loop, or known
+    if (A.IsShared) {
+      std::set<unsigned> Old = writeIds(L.Entry, Name);
+      for (const Write &W : A.Writes)
+        if (!W.Clobber && !Old.count(W.Id) && !L.HeadIds.count(W.Id))
+          Grown |= L.Shared.insert(Name).second;
+      continue;
+    }
+    // Writes that setHead added have ids of their own; everything that is
+    // known is in these and in the writes at the loop's entry.
+    std::set<unsigned> Old = writeIds(L.Entry, Name);
+    for (const Write &W : A.Writes) {
+      if (Old.count(W.Id) || (W.Clobber && !Key.empty()))
+        continue;
+      const SymValue Index = SymValue::integer(W.Index, 64);
+      if (mentions(L, Index) || mentionsAny(Index, IsCounter))
+        continue;
+      const bool Typed = W.Value.is(VK::Scalar);
+      auto Same = llvm::find_if(L.Writes, [&](const CarriedWrite &C) {
+        return C.Array == Name && samePlaces(C.Head, W);
+      });
+      if (Same == L.Writes.end()) {
+        const ScalarType Type =
+            Typed ? W.Value.S->Type : typeBefore(L.Entry[Name], W);
+        L.Writes.push_back({Name, W, newPhi(L), Type, Typed, std::nullopt});
+        Grown = true;
+      } else if (Typed && !Same->Typed) {
+        // Nothing was known about this write in the round that found it.
+        Same->Typed = true;
+        Grown |= Same->Type != W.Value.S->Type;
+        Same->Type = W.Value.S->Type;
+      }
+    }
+  }
+  return Grown;
+}
+
 /// Step 1: finds what an iteration passes to the next.
 bool Executor::findCarried(LoopState &L) {
-  auto NewPhi = [&] {
-    std::string Name = (PhiPrefix + std::to_string(NextPhi++)).str();
-    L.Phis.insert(Name);
-    return Name;
-  };
   for (Carried &C : L.Cells)
-    C.Name = NewPhi();
+    C.Name = newPhi(L);
   for (unsigned Round = 0; Round < MaxRounds; ++Round) {
     if (!iterate(L, /*Closed=*/false))
       return false;
@@ -324,43 +380,7 @@ bool Executor::findCarried(LoopState &L) {
     // looked constant.
     if (Grown)
       continue;
-    for (auto &NamedArray : S) {
-      const std::string &Name = NamedArray.first;
-      ArrayState &A = NamedArray.second;
-      if (!L.Entry.count(Name))
-        continue; // declared inside the loop
-      if (A.IsShared) {
-        std::set<unsigned> Old = writeIds(L.Entry, Name);
-        for (const Write &W : A.Writes)
-          if (!W.Clobber && !Old.count(W.Id) && !L.HeadIds.count(W.Id))
-            Grown |= L.Shared.insert(Name).second;
-        continue;
-      }
-      // Writes that setHead added have ids of their own; everything that is
-      // known is in these and in the writes at the loop's entry.
-      std::set<unsigned> Old = writeIds(L.Entry, Name);
-      for (const Write &W : A.Writes) {
-        if (Old.count(W.Id))
-          continue;
-        if (mentions(L, SymValue::integer(W.Index, 64)))
-          continue;
-        const bool Typed = W.Value.is(VK::Scalar);
-        auto Known = llvm::find_if(L.Writes, [&](const CarriedWrite &C) {
-          return C.Array == Name && samePlaces(C.Head, W);
-        });
-        if (Known == L.Writes.end()) {
-          const ScalarType Type =
-              Typed ? W.Value.S->Type : typeBefore(L.Entry[Name], W);
-          L.Writes.push_back({Name, W, NewPhi(), Type, Typed, std::nullopt});
-          Grown = true;
-        } else if (Typed && !Known->Typed) {
-          // Nothing was known about this write in the round that found it.
-          Known->Typed = true;
-          Grown |= Known->Type != W.Value.S->Type;
-          Known->Type = W.Value.S->Type;
-        }
-      }
-    }
+    Grown = findStored(L);
     if (!Grown)
       return true;
   }
@@ -417,6 +437,20 @@ bool isHarmless(const llvm::Instruction &I, const llvm::Loop &L,
     return false;
   default:
     return true;
+  }
+}
+
+/// Forgets what the iterations of \p X were found to leave for the next ones.
+static void forgetAhead(LoopState &X) {
+  for (Carried &C : X.Cells)
+    if (C.K == Carried::Kind::Ahead) {
+      C.K = Carried::Kind::Other;
+      C.Ahead = {};
+      C.Always = false;
+    }
+  for (CarriedWrite &W : X.Writes) {
+    W.Ahead.reset();
+    W.Always = false;
   }
 }
 
@@ -580,6 +614,13 @@ bool Executor::runLoop(Region &Outer, llvm::Loop &L, const BoolExpr &Entry) {
     X.HasBarrier = Barriers != Passed;
     X.HasWarpBarrier = WarpBarriers != PassedByWarp;
     const auto Before = X.Ahead;
+    // `fragment[(k + i) % 2]` is one element where k steps by even numbers.
+    // What this and earlier executions have read of it is not what earlier
+    // iterations left.
+    if (findStored(X)) {
+      forgetAhead(X);
+      continue;
+    }
     bool More = rotateCells(X);
     More |= rotateWrites(X);
     if (!More && Try == 0 && X.Shared.empty())
