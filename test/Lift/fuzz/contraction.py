@@ -400,7 +400,8 @@ class Contraction:
             else:
                 walks.append("%s.add(%s);" % (at, index))
         if walks:
-            extent = " && ".join("%s <= 4096" % e for e in extents)
+            # Where one is 0 the launcher takes the original.
+            extent = " && ".join("%s > 0 && %s <= 4096" % (e, e) for e in extents)
             out.append("if (%s)\n%s{\n%s\n}" % (extent, loops, "\n".join(walks)))
         out.append(
             "if (const char *fuzz_why = check(fuzz_touched, %d, fuzz_e, %d, %s, %s))"
