@@ -166,6 +166,9 @@ struct LoopState {
   std::set<unsigned> LastHead;
   std::optional<BoolExpr> LastTest;
   size_t LastEvents = 0;
+  /// Whether elements that every iteration stores were found only when the
+  /// variables were in closed form, which may have been derived from them.
+  bool FoundLate = false;
 };
 
 /// What an earlier analysis of a loop has found, as a guess for the next one:

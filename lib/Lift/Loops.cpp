@@ -618,6 +618,7 @@ bool Executor::runLoop(Region &Outer, llvm::Loop &L, const BoolExpr &Entry) {
     // What this and earlier executions have read of it is not what earlier
     // iterations left.
     if (findStored(X)) {
+      X.FoundLate = true;
       forgetAhead(X);
       continue;
     }
@@ -673,6 +674,21 @@ void Executor::requireIteration(const IntExpr &Trip, llvm::StringRef Why) {
     require(BoolExpr::compare(CmpOp::GE, Trip, 1), Why);
 }
 
+/// Whether the variables of \p L still step as they were found to do before all
+/// of its stores were known.
+static bool keepsSteps(const LoopState &L) {
+  return llvm::all_of(L.Cells, [&](const Carried &C) {
+    if (C.K != Carried::Kind::Induction)
+      return true;
+    const auto Begin = pointersIn(C.Initial), Next = pointersIn(C.Next);
+    bool Same = Begin.size() == Next.size() && C.While.isTrue();
+    for (size_t N = 0; Same && N < Begin.size(); ++N)
+      Same = Next[N]->I ==
+             Begin[N]->I + C.Steps[N] * (IntExpr::counter(L.Counter) + 1);
+    return Same;
+  });
+}
+
 bool Executor::runLast(LoopState &X, const BoolExpr &Entry) {
   X.TripCount =
       provablyNonNegative(X.Trip) || mistaken(Mistake::NegativeTripCount)
@@ -712,7 +728,10 @@ bool Executor::runLast(LoopState &X, const BoolExpr &Entry) {
                     "the loop's condition stores to memory");
   for (Carried &C : X.Cells)
     C.Next = valueOf(C.Phi->getIncomingValueForBlock(X.Latch));
-  return true;
+  return !X.FoundLate || keepsSteps(X) ||
+         fail(DiagID::OrderingHazard, X.Loc,
+              "a variable of the loop steps by numbers that the loop stores to "
+              "an array");
 }
 
 bool Executor::leaveLast(LoopState &X, unsigned OuterHead) {

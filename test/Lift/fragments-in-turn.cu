@@ -77,3 +77,22 @@ KERNEL(same_buffer, 16, (k + kk + 1) % 2, (k + kk) % 2, now, __syncthreads())
 // DECLINED: warning: 'no_barrier' is not rewritten: {{.*}} [WW221]
 #pragma warpwright matmul
 KERNEL(no_barrier, 16, (k + kk + 1) % 2, (k + kk) % 2, now ^ 1, )
+
+// The step is another one from the second iteration on.
+// DECLINED: 'step_changes' is not rewritten: a variable of the loop steps by numbers that the loop stores to an array [WW208]
+#pragma warpwright matmul
+__global__ void step_changes(const float *A, const float *B, float *C, int M,
+                             int N, int K) {
+  const int row = blockIdx.y * blockDim.y + threadIdx.y;
+  const int col = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= M || col >= N)
+    return;
+  float sum = 0.0f;
+  int steps[2] = {1, 1}, at = 0;
+  for (int k = 0; k < K; k += 2) {
+    sum += A[row * K + at] * B[at * N + col];
+    at += steps[0];
+    steps[k % 2] = 2;
+  }
+  C[row * N + col] = sum;
+}
