@@ -306,8 +306,8 @@ bool Executor::findStored(LoopState &L) {
   // Elements whose places depended on symbols: those of arrays of which none
   // is known.
   std::set<std::string> Known;
-  for (const CarriedWrite &W : L.Writes)
-    if (!Key.empty())
+  if (!Key.empty())
+    for (const CarriedWrite &W : L.Writes)
       Known.insert(W.Array);
   for (auto &NamedArray : S) {
     const std::string &Name = NamedArray.first;
