@@ -18,6 +18,7 @@
 #include "Executor.h"
 #include "Mistakes.h"
 #include "NumberSets.h"
+#include "Stores.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
@@ -423,10 +424,9 @@ SymValue Executor::mergePhi(Region &R, const llvm::PHINode &Phi) {
   if (auto *Node = F.Form->Dominators.getNode(B); Node && Node->getIDom())
     D = Node->getIDom()->getBlock();
   const llvm::BasicBlock *Represents = D ? representative(R, D) : nullptr;
-  auto Known = R.Reached.find(Represents);
-  for (Incoming &I : In)
-    if (Known != R.Reached.end())
-      I.When = withoutConjuncts(I.When, Known->second);
+  if (auto Known = R.Reached.find(Represents); Known != R.Reached.end())
+    for (Incoming &I : In)
+      I.When = strongest(withoutConjuncts(I.When, Known->second));
   // `c ? a : b` reads as it was written: the side of the true branch first.
   if (const auto *Branch =
           D ? llvm::dyn_cast<llvm::BranchInst>(D->getTerminator()) : nullptr;

@@ -166,6 +166,8 @@ Interval Ranges::atom(const IntAtom &A, llvm::ArrayRef<BoundLoop> Loops,
                       unsigned Depth) const {
   switch (A.getKind()) {
   case AtomKind::ThreadIdx:
+    if (Block[A.getDim()])
+      return Interval::of(0, Block[A.getDim()] - 1);
     return Interval::of(0, MaxBlock[A.getDim()] - 1);
   case AtomKind::BlockIdx:
     return Interval::of(0, MaxGrid[A.getDim()] - 1);

@@ -132,3 +132,110 @@ __global__ void both(ARGS) {
     if (blockIdx.y * T + threadIdx.y + 4 * i < M && to < N)
       C[(blockIdx.y * T + threadIdx.y + 4 * i) * N + to] = sum[i];
 }
+
+// The first tile is filled in a loop over all threads, by variables, and the others
+// by an array of registers, which are fetched in the middle of a tile where there is
+// a next one. So are the fragments, which take turns: the first one is loaded from
+// the next tile.
+//
+// A vector is taken where FIRST or NEXT elements of it are inside.
+#define STASHED(NAME, FIRST, NEXT, BARRIER, MORE)                              \
+  __global__ void NAME(ARGS) {                                                 \
+    __shared__ __align__(16) float As[2][8][32], Bs[2][8][32];                 \
+    const int tid = threadIdx.y * blockDim.x + threadIdx.x;                    \
+    const int row = blockIdx.y * 32, col = blockIdx.x * 32;                    \
+    const int r = threadIdx.y * 4, c = threadIdx.x * 4;                        \
+    float fa[2][4], fb[2][4], sum[4][4] = {};                                  \
+    for (int i = tid; i < 64; i += 64) {                                       \
+      float4 a = make_float4(0, 0, 0, 0), b = make_float4(0, 0, 0, 0);         \
+      const int ra = row + i / 2, ka = i % 2 * 4, kb = i / 8;                  \
+      const int cb = col + i % 8 * 4;                                          \
+      VECTOR_OR_ELEMENTS(a, ra < M, A + ra * K, ka, K, FIRST)                  \
+      VECTOR_OR_ELEMENTS(b, kb < K, B + kb * N, cb, N, FIRST)                  \
+      PUT(a, b, 0, i)                                                          \
+    }                                                                          \
+    __syncthreads();                                                           \
+    FRAGMENTS(0, 0, 0)                                                         \
+    float4 nextA[1], nextB[1];                                                 \
+    int now = 0;                                                               \
+    for (int k0 = 0; k0 < K; k0 += 8) {                                        \
+      const bool more = k0 + 8 < K;                                            \
+      for (int k = 0; k < 8; ++k) {                                            \
+        if (k + 1 < 8)                                                         \
+          FRAGMENTS((k + 1) & 1, now, k + 1)                                   \
+        if (k == 0 && more)                                                    \
+          for (int q = 0; q < 1; ++q) {                                        \
+            const int i = tid + q * 64, ra = row + i / 2, kb = k0 + 8 + i / 8; \
+            const int ka = k0 + 8 + i % 2 * 4, cb = col + i % 8 * 4;           \
+            nextA[q] = nextB[q] = make_float4(0, 0, 0, 0);                     \
+            VECTOR_OR_ELEMENTS(nextA[q], ra < M, A + ra * K, ka, K, NEXT)      \
+            VECTOR_OR_ELEMENTS(nextB[q], kb < K, B + kb * N, cb, N, NEXT)      \
+          }                                                                    \
+        for (int i = 0; i < 4; ++i)                                            \
+          for (int j = 0; j < 4; ++j)                                          \
+            sum[i][j] += fa[k & 1][i] * fb[k & 1][j];                          \
+      }                                                                        \
+      if (more)                                                                \
+        for (int q = 0; q < 1; ++q)                                            \
+          PUT(nextA[q], nextB[q], 1 - now, tid + q * 64)                       \
+      BARRIER;                                                                 \
+      if (MORE)                                                                \
+        FRAGMENTS(0, 1 - now, 0)                                               \
+      now = 1 - now;                                                           \
+    }                                                                          \
+    for (int i = 0; i < 4; ++i)                                                \
+      for (int j = 0; j < 4; ++j)                                              \
+        if (row + r + i < M && col + c + j < N)                                \
+          C[(row + r + i) * N + col + c + j] = sum[i][j];                      \
+  }
+#define VECTOR_OR_ELEMENTS(V, Row, From, At, End, Count)                       \
+  if (Row && At + Count <= End) {                                              \
+    V = *(const float4 *)(From + At);                                          \
+  } else if (Row) {                                                            \
+    if (At < End)                                                              \
+      V.x = (From)[At];                                                        \
+    if (At + 1 < End)                                                          \
+      V.y = (From)[At + 1];                                                    \
+    if (At + 2 < End)                                                          \
+      V.z = (From)[At + 2];                                                    \
+  }
+#define PUT(VA, VB, To, I)                                                     \
+  {                                                                            \
+    As[To][(I) % 2 * 4][(I) / 2] = VA.x;                                       \
+    As[To][(I) % 2 * 4 + 1][(I) / 2] = VA.y;                                   \
+    As[To][(I) % 2 * 4 + 2][(I) / 2] = VA.z;                                   \
+    As[To][(I) % 2 * 4 + 3][(I) / 2] = VA.w;                                   \
+    *(float4 *)&Bs[To][(I) / 8][(I) % 8 * 4] = VB;                             \
+  }
+#define FRAGMENTS(To, Tile, K_)                                                \
+  {                                                                            \
+    *(float4 *)fa[To] = *(const float4 *)&As[Tile][K_][r];                     \
+    *(float4 *)fb[To] = *(const float4 *)&Bs[Tile][K_][c];                     \
+  }
+
+// LIFTED-LABEL: contraction "stashed" {
+// LIFTED: index %m < min(32 * gridDim.y, M)
+// LIFTED: index %n < min(32 * gridDim.x, N)
+// LIFTED: index %k < K
+// LIFTED: operand A = A[%m * K + %k]:f32
+// LIFTED: operand B = B[%k * N + %n]:f32
+// LIFTED: require blockDim.x == 8
+// LIFTED: require blockDim.y == 8
+#pragma warpwright matmul
+STASHED(stashed, 4, 4, __syncthreads(), more)
+
+// The next tiles take vectors that are not inside.
+//
+// CHECK: warning: 'too_long' is not rewritten: {{.*}} [WW208]
+#pragma warpwright matmul
+STASHED(too_long, 4, 3, __syncthreads(), more)
+
+// CHECK: warning: 'no_barrier' is not rewritten: {{.*}} [WW221]
+#pragma warpwright matmul
+STASHED(no_barrier, 4, 4, , more)
+
+// The last tile but one keeps the fragments of its end.
+//
+// CHECK: warning: 'too_few' is not rewritten: {{.*}} [WW208]
+#pragma warpwright matmul
+STASHED(too_few, 4, 4, __syncthreads(), k0 + 16 < K)
