@@ -715,7 +715,7 @@ private:
   /// What was found out about loops that are gone through again.
   std::map<const llvm::Loop *, KnownLoop> KnownLoops;
   /// The loops whose bodies are being executed, the innermost last.
-  std::vector<const LoopState *> Around;
+  std::vector<LoopState *> Around;
   unsigned NextCounter = 0, NextPhi = 0, NextWrite = 1, NextFrame = 0;
   /// By the kind of a matrix fragment (use, shape, order) the counters of its
   /// rows and columns. A fragment of another kind has its elements at other

@@ -25,6 +25,8 @@
 
 namespace warpwright::symbolic {
 
+class Ranges;
+
 /// Values that take turns repeat after at most this many iterations.
 constexpr int64_t MaxPeriod = 16;
 
@@ -110,6 +112,16 @@ struct CarriedWrite {
   std::optional<SymValue> Ahead;
   bool Always = false; ///< every iteration sets it, the last one included
 };
+/// An element of a local array that an iteration may find as it was at its
+/// head.
+struct OpenRead {
+  std::string Array;
+  IntExpr Index; ///< in bytes
+  unsigned Size; ///< in bytes
+  /// The loops around it, as for Ranges::bounds().
+  std::vector<BoundLoop> Loops;
+  clang::SourceLocation Loc;
+};
 struct LoopState {
   llvm::Loop *Loop;
   llvm::BasicBlock *Exiting, *Latch;
@@ -166,10 +178,27 @@ struct LoopState {
   std::set<unsigned> LastHead;
   std::optional<BoolExpr> LastTest;
   size_t LastEvents = 0;
+  /// The same execution: Executor::Probing during it (otherwise no number that
+  /// it has), and what was read of local arrays.
+  static constexpr unsigned NotLast = ~0u;
+  unsigned LastProbing = NotLast;
+  std::vector<OpenRead> OpenReads;
   /// Whether elements that every iteration stores were found only when the
   /// variables were in closed form, which may have been derived from them.
   bool FoundLate = false;
 };
+
+/// Notes \p Read in those of the loops \p Around of which it is the last
+/// execution, if it may find the element as it was at their heads. \p From: the
+/// ids of all stores that may have given its value; none if that is not known.
+void noteOpenRead(llvm::ArrayRef<LoopState *> Around, unsigned Probing,
+                  const OpenRead &Read, llvm::ArrayRef<unsigned> From);
+/// After the last execution of \p L, which has left \p S: one of its reads, if
+/// an earlier iteration may have stored to its element and later iterations do
+/// not (MovingStores.cpp); otherwise null. Counters from \p Fresh on are not in
+/// use.
+const OpenRead *storedEarlier(const LoopState &L, const Memory &S,
+                              const Ranges &Bounds, unsigned Fresh);
 
 /// What an earlier analysis of a loop has found, as a guess for the next one:
 /// see KnownLoops.cpp.

@@ -701,6 +701,8 @@ bool Executor::runLast(LoopState &X, const BoolExpr &Entry) {
   for (const auto &Named : S)
     for (const Write &W : Named.second.Writes)
       X.LastHead.insert(W.Id);
+  X.OpenReads.clear();
+  X.LastProbing = Probing;
   OuterActive.push_back(Entry);
   Region R;
   R.Loop = X.Loop;
@@ -717,8 +719,14 @@ bool Executor::runLast(LoopState &X, const BoolExpr &Entry) {
   LiveLoops.pop_back();
   LiveHeaders.pop_back();
   Active = Entry;
+  X.LastProbing = LoopState::NotLast;
   if (!Ok || !provesExits(X, R))
     return false;
+  if (const OpenRead *Read = storedEarlier(X, S, Bounds, NextCounter))
+    return fail(DiagID::OrderingHazard, Read->Loc,
+                nameOfLocal(Read->Array) +
+                    " is read here at an element that an earlier iteration of "
+                    "the loop may have stored");
   X.LastTest = R.Tested ? std::optional(R.Continue) : std::nullopt;
   // The code of the header before its test is executed once more than the rest.
   if (X.TestsFirst)

@@ -304,8 +304,7 @@ static bool isExcluded(const Write &W, const std::map<unsigned, IntExpr> &At,
   });
 }
 
-/// The name of a local array in the user's code: `#0.12.table` is 'table'.
-static std::string nameOfLocal(llvm::StringRef Array) {
+std::string nameOfLocal(llvm::StringRef Array) {
   llvm::StringRef Name = Array.split('.').second.split('.').second;
   Name = Name.split('.').first;
   // Clang's own names belong to objects without a name in the source.
@@ -347,8 +346,10 @@ SymValue Executor::readArray(const std::string &Name, const IntExpr &Index,
     }
     return Same;
   };
-  // The stored values, the newest last, each with its condition.
+  // The stored values, the newest last, each with its condition, and the ids of
+  // the stores.
   std::vector<std::pair<BoolExpr, SymValue>> Stored;
+  std::vector<unsigned> From;
   if (A.IsLocal && !A.IsShared)
     noteChosen(Index, ChoosesOwn);
   // An index chooses among elements that were stored one by one.
@@ -394,8 +395,9 @@ SymValue Executor::readArray(const std::string &Name, const IntExpr &Index,
       Guard = implies(All, Guard) ? BoolExpr::constant(true)
                                   : withoutConjuncts(Guard, All);
       if (Guard.isTrue())
-        Stored.clear();
+        Stored.clear(), From.clear();
       Stored.push_back({Guard, std::move(V)});
+      From.push_back(W.Id);
       continue;
     }
     case Alias::Maybe:
@@ -403,7 +405,7 @@ SymValue Executor::readArray(const std::string &Name, const IntExpr &Index,
         continue;
       if (Chooses && W.Index.getConstant())
         noteChosen(Index, ChoosesStored);
-      Stored.clear();
+      Stored.clear(), From = {W.Id};
       Stored.push_back(
           {BoolExpr::constant(true),
            unknown(DiagID::OrderingHazard,
@@ -419,7 +421,12 @@ SymValue Executor::readArray(const std::string &Name, const IntExpr &Index,
   size_t First = Stored.size();
   while (First > 0 && !implies(All, Cover))
     Cover = either(Cover, Stored[--First].first);
-  if (implies(All, Cover) && First < Stored.size())
+  const bool Covered = implies(All, Cover) && First < Stored.size();
+  if (A.IsLocal && !A.IsShared)
+    noteOpenRead(Around, Probing, {Name, Index, Size, bodyLoops(), here()},
+                 Covered && !Chooses ? llvm::ArrayRef(From).drop_front(First)
+                                     : llvm::ArrayRef<unsigned>());
+  if (Covered)
     Older = Stored[First++].second;
   else
     First = 0;

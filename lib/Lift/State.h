@@ -282,6 +282,9 @@ BoolExpr withoutConjuncts(const BoolExpr &A, const BoolExpr &Known);
 /// A or B, with common conjuncts factored out and `x or not x` resolved.
 BoolExpr either(const BoolExpr &A, const BoolExpr &B);
 
+/// The name of a local array in the user's code: `#0.12.table` is 'table'.
+std::string nameOfLocal(llvm::StringRef Array);
+
 /// Whether \p V or a condition in it mentions an atom or phi for which \p Is
 /// says yes.
 bool mentionsAny(const SymValue &V,

@@ -304,7 +304,7 @@ bool Executor::unrollUpTo(LoopState &L, int64_t Most) {
         V = C.Initial;
         for (auto [P, Step] : llvm::zip(pointersIn(V), C.Steps))
           P->I = Facts.withKnownRemainders(P->I + Step * Done);
-        if (V.is(VK::Int)) {
+        if (V.is(SymValue::Kind::Int)) {
           V.SignedExact = C.StaysSigned;
           V.UnsignedExact = C.StaysUnsigned;
         }

@@ -333,7 +333,7 @@ __global__ void doubles(const double *A, const double *B, double *C, int M,
 
 // CHECK-NOT: contraction
 
-// LOG: [[#@LINE+7]]:3: warning: 'first_of_all' is not rewritten: the elements of a matrix fragment were changed one by one [WW215]
+// LOG: [[#@LINE+6]]:21: warning: 'first_of_all' is not rewritten: 'c' is read here at an element that an earlier iteration of the loop may have stored [WW208]
 #pragma warpwright matmul
 __global__ void first_of_all(const half *A, const half *B, float *C, int M,
                              int N, int K) {

@@ -2,7 +2,7 @@
 //
 // acc[i][j] continues acc[j][i].
 //
-// EXPECT: WW202
+// EXPECT: WW208
 
 #include "../near_miss/near_miss.h"
 
