@@ -671,9 +671,13 @@ std::optional<IntExpr> Simplifier::limit(IntExpr E, bool Largest,
     for (const BoundLoop &L : Loops)
       if (const auto Times = Sign.Low < 0 && Sign.High > 0
                                  ? Factor.exactDivide(L.Trip + 1)
-                                 : std::nullopt;
-          Times && Times->getConstant())
-        (*Times->getConstant() < 0 ? Sign.High : Sign.Low) = 0;
+                                 : std::nullopt) {
+        const Interval Of = Bounds.bounds(*Times, Loops);
+        if (Of.Low >= 0)
+          Sign.Low = 0;
+        else if (Of.High <= 0)
+          Sign.High = 0;
+      }
     if (Sign.Low < 0 && Sign.High > 0)
       return std::nullopt;
     bool Up = Largest == (Sign.Low >= 0);

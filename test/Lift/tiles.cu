@@ -381,3 +381,30 @@ __global__ void pairs(const half *A, const half *B, half *C, int M, int N,
   C[row * N + col] = __float2half(left);
   C[row * N + col + 1] = __float2half(right);
 }
+
+// All weights, filled and read by loops that step over the threads of a block of
+// any width.
+//
+// CHECK-LABEL: contraction "all_weights"
+// CHECK: index %m < gridDim.x
+// CHECK: index %n < N
+// CHECK: index %k < K
+// CHECK: operand A = A[%m * K + %k]:f32
+// CHECK: operand B = B[%n * K + %k]:f32
+// CHECK-NOT: blockDim.x is not
+// CHECK-NOT: shape of the tile
+// CHECK: offsets
+#pragma warpwright matmul
+__global__ void all_weights(const float *A, const float *B, float *C, int K,
+                            int N) {
+  extern __shared__ float buffer[];
+  for (int i = threadIdx.x; i < N * K; i += blockDim.x)
+    buffer[i] = B[i];
+  __syncthreads();
+  for (int n = threadIdx.x; n < N; n += blockDim.x) {
+    float sum = 0;
+    for (int k = 0; k < K; ++k)
+      sum += buffer[n * K + k] * A[blockIdx.x * K + k];
+    C[blockIdx.x * N + n] = sum;
+  }
+}
