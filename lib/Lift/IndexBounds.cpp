@@ -293,12 +293,57 @@ bool IndexSpace::boundWholes() {
   return false;
 }
 
-/// The condition under which a term of \p S is not 0.
-static BoolExpr guardOfTerms(const Summation &S) {
-  const Value &Body = *S.Body;
-  return Body.K == Value::Kind::Select && Body.Ops[1]->isConstant(0)
-             ? BoolExpr::conjunction(S.Guard, Body.Condition)
-             : S.Guard;
+/// Whether \p V is 0 wherever \p T does not hold. A product has to have two
+/// such factors, since the other one may be infinite.
+static bool zeroWithout(const Value &V, const BoolExpr &T) {
+  switch (V.K) {
+  case Value::Kind::Select:
+    return V.Ops[1]->isConstant(0) &&
+           (implies(V.Condition, T) || zeroWithout(*V.Ops[0], T));
+  case Value::Kind::Cast:
+    return zeroWithout(*V.Ops[0], T);
+  case Value::Kind::Mul:
+    return zeroWithout(*V.Ops[0], T) && zeroWithout(*V.Ops[1], T);
+  default:
+    return false;
+  }
+}
+
+/// \p V, of which zeroWithout() holds, where \p T holds.
+static ValueRef whereTrue(const ValueRef &V, const BoolExpr &T) {
+  switch (V->K) {
+  case Value::Kind::Select:
+    if (!V->Ops[1]->isConstant(0))
+      return V;
+    return Value::select(withoutConjuncts(V->Condition, T),
+                         whereTrue(V->Ops[0], T), ValueRef(V->Ops[1]));
+  case Value::Kind::Cast:
+  case Value::Kind::Mul: {
+    auto R = std::make_shared<Value>(*V);
+    std::vector<ValueRef> Ops;
+    for (const ValueRef &Op : V->Ops)
+      Ops.push_back(whereTrue(Op, T));
+    R->setOperands(std::move(Ops));
+    return R;
+  }
+  default:
+    return V;
+  }
+}
+
+/// The conditions that may say how many terms of \p S are not 0.
+static void testsOfTerms(const Summation &S,
+                         llvm::SmallVectorImpl<BoolExpr> &Tests) {
+  S.Guard.conjuncts(Tests);
+  auto Find = [&](const ValueRef &V, const auto &Again) -> void {
+    if (V->K == Value::Kind::Select)
+      V->Condition.conjuncts(Tests);
+    if (V->K == Value::Kind::Select || V->K == Value::Kind::Cast ||
+        V->K == Value::Kind::Mul)
+      for (const ValueRef &Op : V->Ops)
+        Again(Op, Again);
+  };
+  Find(S.Body, Find);
 }
 
 /// That index \p W, of the launch, reaches all rows of \p D numbers which are
@@ -337,20 +382,34 @@ BoolExpr IndexSpace::reachesRows(const IndexVar &W, const IntExpr &D) const {
 bool IndexSpace::absorbSumGuard() {
   for (size_t N = 0; N < Vars.size(); ++N) {
     IndexVar &V = Vars[N];
-    const auto Range = V.Range.getConstant();
-    if (!V.Reduction || !Range || !V.Sums)
+    if (!V.Reduction || !V.Sums || mentions(V.Range))
       continue;
+    // A loop of a known length, or the digit of a number of which another loop
+    // is the next digit: `rows * batch + row`, for whole tiles of rows.
+    auto IsEnd = [&](const IntExpr &Bound) {
+      const auto Range = V.Range.getConstant(), End = Bound.getConstant();
+      if (Range && End)
+        return *End >= 1 && *End < *Range;
+      return !mentions(Bound) && V.Range != Bound &&
+             provablyAtLeast(V.Range, Bound) &&
+             llvm::any_of(Vars, [&](const IndexVar &U) {
+               if (!U.Reduction || U.Sums != V.Sums || U.key() == V.key())
+                 return false;
+               const auto Ratio = ratio(V, U);
+               return Ratio && *Ratio == Bound;
+             });
+    };
     llvm::SmallVector<BoolExpr, 4> Tests;
-    guardOfTerms(Sums[llvm::countr_zero(V.Sums)]).conjuncts(Tests);
+    testsOfTerms(Sums[llvm::countr_zero(V.Sums)], Tests);
     for (const BoolExpr &T : Tests) {
       size_t Var;
       IntExpr Bound;
-      if (!boundOf(T, Var, Bound) || Var != N)
+      if (!boundOf(T, Var, Bound) || Var != N || !IsEnd(Bound))
         continue;
-      const auto End = Bound.getConstant();
-      bool Common = End && *End >= 1 && *End < *Range;
+      bool Common = true;
       for (size_t I = 0; I < Sums.size(); ++I)
-        Common &= !(V.Sums >> I & 1) || implies(guardOfTerms(Sums[I]), T);
+        Common &= !(V.Sums >> I & 1) || implies(Sums[I].Guard, T) ||
+                  zeroWithout(*Sums[I].Body, T);
       if (!Common)
         continue;
       // What is computed outside of the condition is so for all iterations: the
@@ -371,10 +430,7 @@ bool IndexSpace::absorbSumGuard() {
           continue;
         Summation &S = Sums[I];
         S.Guard = withoutConjuncts(S.Guard, Now);
-        if (S.Body->K == Value::Kind::Select && S.Body->Ops[1]->isConstant(0))
-          S.Body =
-              Value::select(withoutConjuncts(S.Body->Condition, Now),
-                            ValueRef(S.Body->Ops[0]), ValueRef(S.Body->Ops[1]));
+        S.Body = whereTrue(S.Body, Now);
       }
       return true;
     }

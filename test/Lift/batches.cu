@@ -374,3 +374,49 @@ __global__ void put_together(const half *Q, const half *K, float *S, int batch,
   if (query < tokens && key + x < tokens)
     S[((b * heads + h) * tokens + query) * tokens + key + x] = dot;
 }
+
+// The gradient of weights that all batches share: a sum over batches and the
+// rows of each, in tiles of rows, with zeros for both operands beyond the last
+// row of a batch. Batches are one after the other.
+//
+// CHECK-LABEL: contraction "gradient"
+// CHECK: index %k < batches * rows
+// CHECK: operand A = X[%k * in + %m]:f32
+// CHECK: operand B = dY[%k * out + %n]:f32
+// CHECK: output dW[%m * out + %n]:f32 = (dW[%m * out + %n]:f32 + acc)
+// CHECK: require rows >= 0
+#define GRADIENT(NAME, APART, IN_X, IN_DY)                                     \
+  __global__ void NAME(const float *X, const float *dY, float *dW,             \
+                       int batches, int rows, int in, int out, int apart) {    \
+    __shared__ float Xs[16][16], Ys[16][16];                                   \
+    const int x = threadIdx.x, y = threadIdx.y;                                \
+    const int i = blockIdx.y * 16 + y, o = blockIdx.x * 16 + x;                \
+    float sum = 0.0f;                                                          \
+    for (int b = 0; b < batches; ++b)                                          \
+      for (int t = 0; t < rows; t += 16) {                                     \
+        const int across = t + x, down = t + y;                                \
+        Xs[y][x] = i < in && IN_X ? X[(b * APART + across) * in + i] : 0.0f;   \
+        Ys[y][x] = o < out && IN_DY ? dY[(b * rows + down) * out + o] : 0.0f;  \
+        __syncthreads();                                                       \
+        for (int r = 0; r < 16; ++r)                                           \
+          sum += Xs[y][r] * Ys[r][x];                                          \
+        __syncthreads();                                                       \
+      }                                                                        \
+    if (i < in && o < out)                                                     \
+      dW[i * out + o] += sum;                                                  \
+  }
+#pragma warpwright matmul
+GRADIENT(gradient, rows, across < rows, down < rows)
+
+// Batches at any distance, zeros for one operand alone, where the other one has
+// the rows of the next batch, and zeros before the last row.
+//
+// WHY: 'gradient_apart' is not rewritten: the nested loops of the sum do not make one range [WW216]
+// WHY: 'gradient_one_side' is not rewritten: the nested loops of the sum do not make one range [WW216]
+// WHY: 'gradient_short' is not rewritten: the nested loops of the sum do not make one range [WW216]
+#pragma warpwright matmul
+GRADIENT(gradient_apart, apart, across < rows, down < rows)
+#pragma warpwright matmul
+GRADIENT(gradient_one_side, rows, across < rows, down >= 0)
+#pragma warpwright matmul
+GRADIENT(gradient_short, rows, across < rows - 1, down < rows - 1)
