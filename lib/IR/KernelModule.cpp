@@ -401,6 +401,7 @@ void KernelModule::Impl::describe(CodeGenerator &Generator) {
 ///  - accessVectors: registers of matrix fragments are in memory as vectors;
 ///  - joinBuffers: shared arrays that pointers exchange are parts of one;
 ///  - settleBranches: no branch on what an earlier branch has decided;
+///  - foldUnchanged: what every iteration sets back to a constant is one;
 ///  - loop-simplify, lcssa: every loop has a preheader, one latch, exits of its
 ///    own, and hands values out through phis;
 ///  - joinBreaks: a `break` ends the iteration, and the loop's test the loop;
@@ -456,6 +457,7 @@ void KernelModule::Impl::simplify() {
                     HeaderVariables.erase(&Old);
                   });
       settleBranches(F, FAM.getResult<llvm::DominatorTreeAnalysis>(F));
+      foldUnchanged(F);
       FAM.invalidate(F, llvm::PreservedAnalyses::none());
       Late.run(F, FAM);
       while (joinBreaks(FAM.getResult<llvm::LoopAnalysis>(F)))

@@ -8,6 +8,9 @@
 
 #include "KnownBranches.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/IR/Constants.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
@@ -61,6 +64,31 @@ void settleBranches(llvm::Function &F, llvm::DominatorTree &Dominators) {
   }
   if (Changed)
     llvm::EliminateUnreachableBlocks(F);
+}
+
+void foldUnchanged(llvm::Function &F) {
+  for (llvm::BasicBlock &B : F)
+    for (llvm::PHINode &Phi : llvm::make_early_inc_range(B.phis())) {
+      // Everything that the phi may be: other phis, and what is left.
+      llvm::SmallSetVector<llvm::PHINode *, 8> Web;
+      llvm::Constant *Only = nullptr;
+      bool Same = true;
+      Web.insert(&Phi);
+      for (unsigned N = 0; Same && N < Web.size(); ++N)
+        for (llvm::Value *V : Web[N]->incoming_values()) {
+          if (auto *Next = llvm::dyn_cast<llvm::PHINode>(V)) {
+            Web.insert(Next);
+            continue;
+          }
+          auto *C = llvm::dyn_cast<llvm::Constant>(V);
+          Same &= C && !llvm::isa<llvm::UndefValue>(C) && (!Only || C == Only);
+          Only = C;
+        }
+      if (Same && Only && Web.size() > 1)
+        Phi.replaceAllUsesWith(Only);
+      if (Phi.use_empty())
+        Phi.eraseFromParent();
+    }
 }
 
 } // namespace warpwright

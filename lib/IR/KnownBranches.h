@@ -19,6 +19,11 @@ namespace warpwright {
 /// second, so that the loop has one exit.
 void settleBranches(llvm::Function &F, llvm::DominatorTree &Dominators);
 
+/// Replaces a variable that keeps its first value: one that starts as a
+/// constant and that every iteration either leaves alone or sets back to that
+/// constant (`partial = 0` after the partial sum was stored).
+void foldUnchanged(llvm::Function &F);
+
 } // namespace warpwright
 
 #endif // WARPWRIGHT_LIB_IR_KNOWNBRANCHES_H

@@ -448,7 +448,20 @@ bool Executor::leaveLoop(LoopState &L) {
         S[Name].Writes.push_back(std::move(R));
         continue;
       }
-      R.Guard = L.EntryActive;
+      // Conditions that are the same in all iterations say which elements are
+      // stored, the others which terms are added.
+      BoolExpr Always = BoolExpr::constant(true), Sometimes = Always;
+      llvm::SmallVector<BoolExpr, 4> Tests;
+      W.Guard.conjuncts(Tests);
+      for (const BoolExpr &T : Tests) {
+        const SymValue Test = SymValue::boolean(T);
+        BoolExpr &Of =
+            A.IsLocal || mentions(L, Test) || mentionsAny(Test, IsCounter)
+                ? Sometimes
+                : Always;
+        Of = BoolExpr::conjunction(Of, T);
+      }
+      R.Guard = BoolExpr::conjunction(L.EntryActive, Always);
       SymValue Stored = W.Value;
       if (Stored.is(VK::Int))
         Stored = asNumber(Stored, C->Type);
@@ -456,8 +469,8 @@ bool Executor::leaveLoop(LoopState &L) {
         auto P = std::make_shared<Value>(Value::Kind::Phi, C->Type);
         P->Name = C->Phi;
         P->Index = W.Index;
-        ValueRef V =
-            W.Guard.isTrue() ? Stored.S : Value::select(W.Guard, Stored.S, P);
+        ValueRef V = Sometimes.isTrue() ? Stored.S
+                                        : Value::select(Sometimes, Stored.S, P);
         // The value that the element has before the loop.
         std::vector<BoundLoop> Saved = LiveLoops;
         for (const BoundLoop &B : W.Loops)
@@ -476,7 +489,7 @@ bool Executor::leaveLoop(LoopState &L) {
           R.Value = SymValue::unknown(
               DiagID::NotASum, W.Loc,
               "an element of the array is changed by another element of it");
-        if (R.Value.is(VK::Unknown) && W.Guard.isTrue() &&
+        if (R.Value.is(VK::Unknown) && Sometimes.isTrue() &&
             !valueMentions(V, C->Phi)) {
           // `acc += ...; C[i] = acc;` in every iteration: the last store
           // counts.

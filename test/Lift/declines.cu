@@ -503,3 +503,17 @@ __global__ void element_not_set(const float *A, const float *B, float *C, int M,
   }
   C[row * N + col] = acc;
 }
+
+// A variable that starts at zero again, but not in every iteration.
+//
+// CHECK: 'sometimes_from_zero' is not rewritten: the stored value adds something that depends on earlier iterations [WW202]
+#pragma warpwright matmul
+__global__ void sometimes_from_zero(const half *A, const half *B, float *C, int M, int N, int K) {
+  PLACE
+  for (int k = 0; k < K; ++k) {
+    acc += TERM;
+    C[row * N + col] += acc;
+    if (k % 2)
+      acc = 0.0f;
+  }
+}

@@ -336,3 +336,55 @@ __global__ void ten_deep(const half *A, const half *B, half *C, int M, int N) {
   }
   EPILOG
 }
+
+// The terms of each tile are added to C, and the variable for them starts at
+// zero again, also in the iterations that store nothing.
+//
+// CHECK-LABEL: contraction "added_by_tiles"
+// CHECK: index %m < min(16 * gridDim.y, M)
+// CHECK: index %n < min(16 * gridDim.x, N)
+// CHECK: index %k < K{{$}}
+// CHECK: output C[%m * N + %n]:f32 = (C[%m * N + %n]:f32 + acc)
+#pragma warpwright matmul
+__global__ void added_by_tiles(const half *A, const half *B, float *C, int M,
+                               int N, int K) {
+  int row = blockIdx.y * 16 + threadIdx.y, col = blockIdx.x * 16 + threadIdx.x;
+  float part = 0.0f;
+  for (int t = 0; t < K; t += 16) {
+    __shared__ float As[16][16], Bs[16][16];
+    As[threadIdx.y][threadIdx.x] =
+        row < M && t + threadIdx.x < K
+            ? __half2float(A[row * K + t + threadIdx.x])
+            : 0.0f;
+    Bs[threadIdx.y][threadIdx.x] =
+        col < N && t + threadIdx.y < K
+            ? __half2float(B[(t + threadIdx.y) * N + col])
+            : 0.0f;
+    __syncthreads();
+    if (row < M && col < N) {
+      for (int k = 0; k < 16; ++k)
+        part += As[threadIdx.y][k] * Bs[k][threadIdx.x];
+      C[row * N + col] += part;
+      part = 0.0f;
+    }
+    __syncthreads();
+  }
+}
+
+// Inside of the loop, what is the same for all k says which elements are
+// stored, and the rest which terms are added.
+//
+// CHECK-LABEL: contraction "guarded_inside"
+// CHECK: index %m < min(M, blockDim.y * gridDim.y)
+// CHECK: index %n < min(N, blockDim.x * gridDim.x)
+// CHECK: index %k < min(K, depth)
+// CHECK: output C[%m * N + %n]:f32 = (C[%m * N + %n]:f32 + acc)
+#pragma warpwright matmul
+__global__ void guarded_inside(const half *A, const half *B, float *C, int M,
+                               int N, int K, int depth) {
+  int row = blockIdx.y * blockDim.y + threadIdx.y;
+  int col = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int k = 0; k < K; ++k)
+    if (row < M && k < depth && col < N)
+      C[row * N + col] += TERM(k);
+}
