@@ -10,6 +10,7 @@
 #include "Mistakes.h"
 #include "Simplify.h"
 #include "llvm/ADT/STLExtras.h"
+#include <set>
 
 namespace warpwright::symbolic {
 
@@ -656,6 +657,36 @@ bool IndexSpace::normalise(unsigned FirstFreeCounter) {
   else
     forEach(FindXor);
   return Undone.empty();
+}
+
+std::string IndexSpace::productsApart() const {
+  // The lengths of rows for each output.
+  std::vector<std::pair<std::string, std::set<std::string>>> Rows;
+  for (const Store &S : Stores) {
+    std::set<std::string> Lengths;
+    auto Note = [&](const IntExpr &E) {
+      E.walk([&](const IntAtom &A) {
+        if (A.getKind() == AtomKind::FloorDiv && mentions(A.getLHS()) &&
+            !mentions(A.getRHS()))
+          Lengths.insert(A.getRHS().str());
+      });
+    };
+    Note(S.Index);
+    S.Value->walk([&](const Value &V) {
+      for (const Summation &Sum : Sums)
+        if (V.K == Value::Kind::Acc && V.Counter == Sum.Sum)
+          valueInts(Sum.Body, Note);
+    });
+    for (const auto &[Array, Others] : Rows)
+      if (Array != S.Array && Lengths.size() == 1 && Others.size() == 1 &&
+          Lengths != Others)
+        return "'" + Array + "' and '" + S.Array +
+               "' are two products, with rows of '" + *Others.begin() +
+               "' and of '" + *Lengths.begin() +
+               "' elements; write a kernel for each of them";
+    Rows.emplace_back(S.Array, std::move(Lengths));
+  }
+  return "";
 }
 
 bool IndexSpace::boundOf(const BoolExpr &Test, size_t &Var,

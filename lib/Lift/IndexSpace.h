@@ -108,6 +108,10 @@ public:
   std::string Undone;
   /// Whether only conditions under which elements are stored have it.
   bool UndoneInGuards = false;
+  /// After normalise() has failed: what is wrong if two outputs take the number
+  /// of a thread apart by different lengths of a row, so that they are two
+  /// products; otherwise empty.
+  std::string productsApart() const;
   /// The indices into which one was split, and by what it is divided.
   std::vector<std::pair<std::string, IntExpr>> Divisors;
   /// For a single store of the threads of a block, whose size may then be

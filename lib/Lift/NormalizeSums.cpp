@@ -532,9 +532,14 @@ bool Normalizer::collectVariables() {
         S.Guard = BoolExpr::conjunction(S.Guard, T);
   }
   // Counters of loops that contain no store and no sum are no longer needed.
-  if (!Space.normalise(std::max(In.FreeCounter, 1000u)))
+  if (!Space.normalise(std::max(In.FreeCounter, 1000u))) {
+    const std::string Apart = Space.productsApart();
     return fail(DiagID::IndexNotAffine, Space.Stores[0].Loc,
-                Space.Undone + " in a way that does not make rows and columns");
+                Apart.empty()
+                    ? Space.Undone +
+                          " in a way that does not make rows and columns"
+                    : Apart);
+  }
   return true;
 }
 

@@ -82,11 +82,20 @@ bool Normalizer::assignVariables(const Term &Leading,
   // each block has a few.
   constexpr size_t MostDigits = 3;
   constexpr int64_t FewRows = 256;
+  // A number that the kernel or an argument says, not the launch alone.
+  auto IsLength = [](const IntExpr &Extent) {
+    const AtomRef A = Extent.getAtom();
+    const bool Least = A && A->getKind() == AtomKind::Min;
+    auto Enough = [](const IntExpr &E) {
+      return E.getConstant().value_or(0) >= FewRows;
+    };
+    return Extent.containsKind(AtomKind::Param) || Enough(Extent) ||
+           (Least && (Enough(A->getLHS()) || Enough(A->getRHS())));
+  };
   auto IsPart = [&](const std::vector<size_t> &Own) {
     return !Own.empty() &&
            (Extents[Own[0]].getConstant().value_or(FewRows) < FewRows ||
-            (Shared.size() > 1 &&
-             !Extents[Own[0]].containsKind(AtomKind::Param)));
+            (Shared.size() > 1 && !IsLength(Extents[Own[0]])));
   };
   if (Batch.size() + Shared.size() > MostDigits ||
       (Batch.size() + Shared.size() > 1 && !Shared.empty() &&

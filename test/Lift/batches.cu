@@ -420,3 +420,51 @@ GRADIENT(gradient_apart, apart, across < rows, down < rows)
 GRADIENT(gradient_one_side, rows, across < rows, down >= 0)
 #pragma warpwright matmul
 GRADIENT(gradient_short, rows, across < rows - 1, down < rows - 1)
+
+// Two batch indices from one block number and rows of a constant length, all of
+// one operand. Where rows are few, they may be parts of a number that the
+// blocks count in another order.
+//
+// CHECK-LABEL: contraction "constant_rows"
+// CHECK: index %b < 2 * floordiv(gridDim.z, 2) of 2, floordiv(gridDim.z, 2)
+// CHECK: index %m < min(256, blockDim.y * gridDim.y)
+// WHY: 'few_constant_rows' is not rewritten: more than one batch index [WW216]
+#define CONSTANT_ROWS(NAME, ROWS)                                              \
+  __global__ void NAME(const float *A, const float *B, float *C) {             \
+    const int col = blockIdx.x * blockDim.x + threadIdx.x;                     \
+    const int row = blockIdx.y * blockDim.y + threadIdx.y;                     \
+    const int i = blockIdx.z / 2, b = blockIdx.z % 2;                          \
+    if (col >= 256 || row >= ROWS)                                             \
+      return;                                                                  \
+    const int at = (b * 4 + i) * ROWS + row;                                   \
+    float sum = 0.0f;                                                          \
+    for (int k = 0; k < 4; ++k)                                                \
+      sum += A[at * 4 + k] * B[k * 256 + col];                                 \
+    C[at * 8 + col] = sum;                                                     \
+  }
+#pragma warpwright matmul
+CONSTANT_ROWS(constant_rows, 256)
+#pragma warpwright matmul
+CONSTANT_ROWS(few_constant_rows, 40)
+
+// Two products in one kernel, each with rows of its own.
+//
+// WHY: :[[#@LINE+10]]:12: warning: 'two_products' is not rewritten: 'dX' and 'dW' are two products, with rows of 'in' and of 'out' elements; write a kernel for each of them [WW204]
+#pragma warpwright matmul
+__global__ void two_products(const float *X, const float *W, const float *dY,
+                             float *dX, float *dW, int rows, int in, int out) {
+  const int at = blockIdx.x * blockDim.x + threadIdx.x;
+  if (at < rows * in) {
+    float sum = 0.0f;
+    for (int o = 0; o < out; ++o)
+      sum += dY[at / in * out + o] * W[at % in * out + o];
+    // clang-format off
+    dX[at] = sum;
+  }
+  if (at < in * out) {
+    float sum = 0.0f;
+    for (int r = 0; r < rows; ++r)
+      sum += X[r * in + at / out] * dY[r * out + at % out];
+    dW[at] = sum;
+  }
+}
