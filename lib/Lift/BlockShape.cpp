@@ -142,6 +142,15 @@ bool settleBlockShape(std::vector<Requirement> &Requires) {
         Joint.push_back(&R);
       Open += !fixes(R.Condition);
     }
+  // Two tiles may ask for different widths.
+  BlockDims Asked = {0, 0, 0};
+  for (const Requirement &R : Requires)
+    if (const auto Fixed = fixes(R.Condition)) {
+      int64_t &Width = Asked[Fixed->first];
+      if (Width && Width != Fixed->second)
+        return false;
+      Width = Fixed->second;
+    }
   if (!Open) {
     joinBounds(Requires);
     dropImplied(Requires);

@@ -695,6 +695,10 @@ bool Normalizer::finish() {
     return fail(DiagID::UnsupportedBounds, Space.Stores[0].Loc,
                 "no shape of a block fits the tiles of the kernel");
   }
+  for (const Requirement &R : Space.Requires)
+    if (R.Condition.isFalse())
+      return fail(DiagID::UnsupportedBounds, Space.Stores[0].Loc,
+                  "no launch can meet what this needs: " + R.Reason);
   C.Requires = Space.Requires;
   for (const ParamLeaf &P : In.Params)
     if (P.IsPointer && P.Restrict)

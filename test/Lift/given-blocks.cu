@@ -144,3 +144,28 @@ __global__ void seven_rows(WARP_ARGS) { WARP_ROWS(112, 256) }
 // DECLINED: 'parts_left_out' is not rewritten: {{.*}} [WW2{{[0-9]+}}]
 #pragma warpwright matmul
 __global__ void parts_left_out(WARP_ARGS) { WARP_ROWS(128, 512) }
+
+// Weights that all threads copy, and of which each thread uses rows of its own: the
+// loops agree on the width of the block, or no block fits.
+#define WEIGHTS(NAME, STEP, LAST)                                              \
+  __global__ void NAME(const float *A, const float *B, float *C, int K,        \
+                       int N) {                                                \
+    extern __shared__ float rows[];                                            \
+    for (int i = threadIdx.x; i < N * K; i += STEP)                            \
+      rows[i] = B[i];                                                          \
+    __syncthreads();                                                           \
+    for (int n = threadIdx.x; n LAST; n += blockDim.x) {                       \
+      float sum = 0;                                                           \
+      for (int k = 0; k < K; ++k)                                              \
+        sum += rows[n * K + k] * A[blockIdx.x * K + k];                        \
+      C[blockIdx.x * N + n] = sum;                                             \
+    }                                                                          \
+  }
+
+// DECLINED: 'two_widths' is not rewritten: no shape of a block fits the tiles of the kernel [WW216]
+#pragma warpwright matmul
+WEIGHTS(two_widths, 2 * blockDim.x, < N)
+
+// DECLINED: 'one_row_more' is not rewritten: 'rows' is read here at an element of which it is not clear that a thread has stored it [WW223]
+#pragma warpwright matmul
+WEIGHTS(one_row_more, blockDim.x, <= N)
