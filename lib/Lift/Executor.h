@@ -95,6 +95,8 @@ public:
     return Shuffle;
   }
   bool syncsWarps() const { return SyncsWarps; }
+  /// Barriers of the block so far, outside of all loops and conditions.
+  unsigned plainBarriers() const { return PlainBarriers; }
   /// Shared arrays whose accesses no barrier of the block orders.
   const std::set<std::string> &unordered() const { return Unordered; }
   /// Shared arrays by which iterations may hand on elements.
@@ -464,6 +466,11 @@ private:
   bool copyBytes(const SymValue &To, const SymValue &From, int64_t Size);
   SymValue loadParameterObject(const SymValue &P, unsigned Size);
   SymValue loadGlobal(const SymValue &P, llvm::Type *T);
+  SymValue constantElement(const SymValue &P, const llvm::GlobalVariable &G,
+                           llvm::Type *T);
+  bool isInTable(const IntExpr &Place, size_t Count) const;
+  std::optional<SymValue> chosenFrom(llvm::ArrayRef<SymValue> Table,
+                                     const IntExpr &Index, unsigned Size) const;
   SymValue leafValue(const ParamLeaf &L);
   enum class Alias { Yes, No, Maybe };
   Alias matches(const Write &W, const IntExpr &Index, unsigned Size,
@@ -685,6 +692,8 @@ private:
   bool UsesLanes = false;    ///< looks at what lanes of a warp hold
   bool SyncsWarps = false;   ///< by __syncwarp
   std::set<std::string> OwnParts, Unordered;
+  std::map<std::string, unsigned> LateParts;
+  unsigned PlainBarriers = 0;
   std::map<std::string, WarpPart> Parts; ///< of arrays of OwnParts
   std::set<std::string> OwnElements, HandedOn;
   std::map<std::string, OwnPart> Own;
@@ -726,19 +735,7 @@ private:
   /// Names of shared arrays as the user writes them, in quotes.
   std::map<std::string, std::string> SharedNames;
   std::map<unsigned, std::optional<Family>> Families; ///< by Write::Id
-  /// By the name of a local array, its stores when it was read last, as far as
-  /// they tell them from others, and what became of them (Unroll.cpp).
-  struct RolledUp {
-    struct Store {
-      unsigned Id;
-      IntExpr Index;
-      BoolExpr Guard;
-      ValueRef Value;
-    };
-    std::vector<Store> Of;
-    std::vector<Write> Stores; ///< empty if none could be put together
-  };
-  std::map<std::string, RolledUp> RolledArrays;
+  std::map<std::string, RolledUp> RolledArrays; ///< by a local array's name
   /// Subscripts of shared arrays, each with the number of elements, and the
   /// condition under which they are used.
   std::map<std::pair<std::string, uint64_t>, BoolExpr> Inside;

@@ -15,6 +15,8 @@
 
 #include "Executor.h"
 #include "Mistakes.h"
+#include "Stores.h"
+#include "Tables.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/IR/Constants.h"
@@ -331,8 +333,7 @@ SymValue Executor::readArray(const std::string &Name, const IntExpr &Index,
   Older.Loc = here();
   // Oldest first, so that later writes overlay earlier ones.
   BoolExpr All = totalActive();
-  // Of two stores of one loop, it is known which is the later one at this
-  // element only if both were made in the same iteration.
+  // Which of two stores of a loop is the later one is known in one iteration.
   std::map<unsigned, IntExpr> Iterations;
   auto SameIteration = [&](const Write &W,
                            const std::map<unsigned, IntExpr> &At) {
@@ -354,6 +355,14 @@ SymValue Executor::readArray(const std::string &Name, const IntExpr &Index,
     noteChosen(Index, ChoosesOwn);
   // An index chooses among elements that were stored one by one.
   const bool Chooses = A.IsLocal && A.Writes.size() > 1 && !Index.getConstant();
+  const std::vector<SymValue> Table =
+      Chooses ? tableOf(A, Size, All) : std::vector<SymValue>();
+  if (!Table.empty())
+    if (auto V = chosenFrom(Table, Index, Size)) {
+      noteOpenRead(Around, Probing, {Name, Index, Size, bodyLoops(), here()},
+                   {});
+      return *V;
+    }
   for (const Write &W : Chooses ? rolledUp(Name) : A.Writes) {
     if (mistaken(Mistake::StoreForgotten) && !A.IsLocal)
       break;
@@ -410,8 +419,9 @@ SymValue Executor::readArray(const std::string &Name, const IntExpr &Index,
           {BoolExpr::constant(true),
            unknown(DiagID::OrderingHazard,
                    (A.IsLocal ? nameOfLocal(Name) : "'" + Name + "'") +
-                       " is read here at an element that an earlier store may "
-                       "have changed")});
+                       (Table.empty() ? " is read here at an element that an "
+                                        "earlier store may have changed"
+                                      : NoFormula))});
       continue;
     }
   }
@@ -493,6 +503,8 @@ SymValue Executor::loadGlobal(const SymValue &P, llvm::Type *T) {
   }
   auto Offset = P.I.getConstant();
   // A const-qualified variable keeps its initializer, in constant memory too.
+  if (!Offset && Module.keepsInitializer(*G))
+    return constantElement(P, *G, T);
   if (Offset && Module.keepsInitializer(*G)) {
     llvm::APInt At(64, static_cast<uint64_t>(*Offset), true);
     if (llvm::Constant *C = llvm::ConstantFoldLoadFromConst(
@@ -585,16 +597,6 @@ SymValue Executor::loadType(const SymValue &P, llvm::Type *T) {
 //===----------------------------------------------------------------------===//
 // Stores
 //===----------------------------------------------------------------------===//
-
-static bool containsMinimum(const SymValue &V) {
-  bool Found = V.I.containsKind(AtomKind::Min);
-  if (V.S)
-    transformInts(V.S, [&](const IntAtom &A) -> std::optional<IntExpr> {
-      Found |= A.getKind() == AtomKind::Min;
-      return std::nullopt;
-    });
-  return Found;
-}
 
 bool Executor::storePiece(const SymValue &P, SymValue V, unsigned Size) {
   if (P.is(VK::Unknown))

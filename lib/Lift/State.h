@@ -227,6 +227,19 @@ struct ArrayState {
 
 using Memory = std::map<std::string, ArrayState>;
 
+/// The stores to a local array when it was read last, as far as that tells them
+/// from others, and what became of them (Unroll.cpp).
+struct RolledUp {
+  struct Store {
+    unsigned Id;
+    IntExpr Index;
+    BoolExpr Guard;
+    ValueRef Value;
+  };
+  std::vector<Store> Of;
+  std::vector<Write> Stores; ///< empty if none could be put together
+};
+
 /// The stores to \p Array in \p M.
 std::set<unsigned> writeIds(const Memory &M, const std::string &Array);
 

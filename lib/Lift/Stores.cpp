@@ -167,6 +167,16 @@ BoolExpr asLess(const BoolExpr &B) {
   return R;
 }
 
+bool containsMinimum(const SymValue &V) {
+  bool Found = V.I.containsKind(AtomKind::Min);
+  if (V.S)
+    transformInts(V.S, [&](const IntAtom &A) -> std::optional<IntExpr> {
+      Found |= A.getKind() == AtomKind::Min;
+      return std::nullopt;
+    });
+  return Found;
+}
+
 BoolExpr mapValues(const BoolExpr &B,
                    llvm::function_ref<ValueRef(const ValueRef &)> Fn) {
   switch (B.getKind()) {

@@ -41,6 +41,9 @@ BoolExpr strongest(const BoolExpr &Guard);
 /// `col < N - 3` bound the fourth one, as `col + 3 < N` does.
 BoolExpr asLess(const BoolExpr &B);
 
+/// Whether a smaller one of two numbers is in \p V.
+bool containsMinimum(const SymValue &V);
+
 } // namespace warpwright::symbolic
 
 #endif // WARPWRIGHT_LIB_LIFT_STORES_H

@@ -83,7 +83,7 @@ __global__ void static_array_const(ARGS) {
   static const float t[4] = {1, 2, 3, 4}; C[row * N + col] = acc * t[1];
 }
 
-// DECLINES: WW215
+// DECLINES: WW208
 #pragma warpwright matmul tile(64, 64, 64)
 __global__ void static_array_index(ARGS) {
   PLACE
@@ -91,14 +91,14 @@ __global__ void static_array_index(ARGS) {
   static const float t[4] = {1, 2, 3, 4}; C[row * N + col] = acc * t[row & 3];
 }
 
-// DECLINES: WW215
+// DECLINES: WW204
 #pragma warpwright matmul tile(64, 64, 64)
 __global__ void constexpr_array_k(ARGS) {
   PLACE
   constexpr int perm[4] = {2, 0, 3, 1}; float acc = 0; for (int k = 0; k < 4; ++k) acc += __half2float(A[row * K + perm[k]]) * __half2float(B[perm[k] * N + col]); STORE
 }
 
-// DECLINES: WW215
+// DECLINES: WW204
 #pragma warpwright matmul tile(64, 64, 64)
 __global__ void perm_a_only(ARGS) {
   PLACE
