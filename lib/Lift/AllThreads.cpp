@@ -118,6 +118,7 @@ static std::string reasonAgainst(const BoolExpr &Case) {
 
 void Executor::grant(const Given &Asked) {
   Block = Asked.Block;
+  LateParts = Asked.LateParts;
   for (unsigned D = 0; D < 3; ++D)
     if (Block[D]) {
       const IntExpr Dim = IntExpr::special(AtomKind::BlockDim, D);

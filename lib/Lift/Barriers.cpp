@@ -77,6 +77,13 @@ void Executor::endPhase(unsigned Before) {
       order(Named.second, All, Before);
   for (auto &Named : Made)
     Named.second = either(Named.second, All);
+  if (Probing || !LiveLoops.empty() || !All.isTrue() || Before != NextWrite)
+    return;
+  // Every access before is ordered now.
+  ++PlainBarriers;
+  for (const auto &[Name, From] : LateParts)
+    if (From == PlainBarriers)
+      OwnParts.insert(Name);
 }
 
 bool Executor::barrier() {

@@ -372,7 +372,17 @@ SymValue Executor::fragmentCall(llvm::CallBase &Call, llvm::StringRef Name) {
   };
   if (IsLoad) {
     SymValue V;
+    const unsigned FirstRead = NextWrite;
     Around([&] { V = loadPiece(Element, Size); });
+    // The threads of the warp read all elements, not a certain one.
+    for (Write &Read : S[P.Array].Reads)
+      if (Read.Id >= FirstRead)
+        for (auto [Counter, Count] :
+             {std::pair(Down, Height), {Across, Width}}) {
+          const unsigned Other = NextCounter++;
+          Read = withCounter(std::move(Read), Counter, IntExpr::counter(Other));
+          Read.Loops.push_back({Other, IntExpr(Count)});
+        }
     if (Failed || V.is(VK::Unknown))
       return V;
     auto *Struct = llvm::dyn_cast<llvm::StructType>(Call.getType());

@@ -12,6 +12,7 @@
 #include "Multiples.h"
 #include "warpwright/Contraction/Contraction.h"
 #include <array>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -37,6 +38,10 @@ struct Given {
   /// Shared arrays of which each warp accesses a part of its own only, which
   /// is shown of every access (WarpParts.cpp).
   std::set<std::string> OwnParts;
+  /// The same from a barrier of the block on, which is the so manieth one
+  /// outside of all loops and conditions: tiles whose memory then holds
+  /// results.
+  std::map<std::string, unsigned> LateParts;
   /// Shared arrays of which each thread accesses a part of its own only, which
   /// is shown of every access (OwnElements.cpp).
   std::set<std::string> OwnElements;

@@ -40,6 +40,7 @@ struct Attempt {
   Multiples MayBeMultiples;
   /// Shared arrays that may have a part for each warp.
   std::set<std::string> MayHaveParts;
+  unsigned Plain = 0; ///< barriers outside of all loops before that is found
   /// Shared arrays that may have a part for each thread.
   std::set<std::string> MayBeOwn;
 };
@@ -112,7 +113,7 @@ static Attempt attempt(ParsedFile &File, const KernelModule &Module,
   if (Asked.Arguments.empty())
     Result.MayBeMultiples = E.divided();
   if (E.syncsWarps())
-    Result.MayHaveParts = E.unordered();
+    Result.MayHaveParts = E.unordered(), Result.Plain = E.plainBarriers();
   Result.MayBeOwn = E.handedOn();
   if (!Understood)
     return Decline(E.failure().value_or(
@@ -436,6 +437,14 @@ std::vector<LiftedCase> lift(ParsedFile &File, const KernelModule &Module,
         break;
       Other = TryWarps(InParts);
       if (Other.C)
+        return Other;
+    }
+    // Only behind the last tile: results go through its memory.
+    if (!Result.C && !Result.MayHaveParts.empty() && Result.Plain > 0) {
+      Executor::Given Late = Asked;
+      for (const std::string &Name : Result.MayHaveParts)
+        Late.LateParts[Name] = Result.Plain;
+      if (Attempt Other = TryWarps(Late); Other.C)
         return Other;
     }
     if (!Result.C && !Result.MayBeOwn.empty()) {

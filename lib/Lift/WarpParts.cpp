@@ -26,6 +26,11 @@
 /// keep to its part. Asynchronous copies into such arrays are not
 /// understood.
 ///
+/// Memory of tiles may have such parts from a barrier of the block on, which
+/// every thread passes once, behind the loop over tiles: each warp stages its
+/// results there (LateParts). That barrier orders all accesses before it, and
+/// so only those after it have to keep to their parts.
+///
 //===----------------------------------------------------------------------===//
 
 #include "Executor.h"

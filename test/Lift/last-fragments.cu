@@ -3,6 +3,7 @@
 
 // RUN: not %warpwright rewrite --emit=contraction %s -- %parse >%t.txt 2>%t.log
 // RUN: FileCheck %s <%t.txt
+// RUN: not %warpwright rewrite --emit=contraction %s -- %parse -DMISTAKEN 2>&1 | FileCheck %s --check-prefix=MISTAKEN
 // RUN: FileCheck %s --check-prefix=LOG --implicit-check-not=WW507 --implicit-check-not="is not rewritten" <%t.log
 
 #include <cuda_fp16.h>
@@ -63,6 +64,66 @@ __global__ void last_fragments(const half *A, const half *B, half *C, int N,
                               blockIdx.x * T + warp % 2 * 16,
                           sum, N, wmma::mem_row_major);
 }
+
+// The next tile is filled behind the products, where there is one, and so is the
+// barrier. The elements that a warp has read as a fragment are all of it.
+#define NEXT_BEHIND(Next, Barrier)                                             \
+  __shared__ half As[2][T][T + 8], Bs[2][T][T + 8];                            \
+  const int r = threadIdx.x / 4, c = threadIdx.x % 4 * 8;                      \
+  const int warp = threadIdx.x / 32;                                           \
+  wmma::fragment<wmma::accumulator, 16, 16, 16, float> sum;                    \
+  wmma::fill_fragment(sum, 0.0f);                                              \
+  auto fill = [&](int stage, int k) {                                          \
+    *(float4 *)&As[stage][r][c] =                                              \
+        *(const float4 *)&A[(blockIdx.y * T + r) * K + k + c];                 \
+    *(float4 *)&Bs[stage][r][c] =                                              \
+        *(const float4 *)&B[(k + r) * N + blockIdx.x * T + c];                 \
+  };                                                                           \
+  fill(0, 0);                                                                  \
+  __syncthreads();                                                             \
+  int now = 0;                                                                 \
+  for (int k = 0; k < K; k += T) {                                             \
+    for (int i = 0; i < 2; ++i) {                                              \
+      wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> fa;    \
+      wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::row_major> fb;    \
+      wmma::load_matrix_sync(fa, &As[now][warp / 2 * 16][16 * i], T + 8);      \
+      wmma::load_matrix_sync(fb, &Bs[now][16 * i][warp % 2 * 16], T + 8);      \
+      wmma::mma_sync(sum, fa, fb, sum);                                        \
+    }                                                                          \
+    if (k + T < K) {                                                           \
+      fill(Next, k + T);                                                       \
+      Barrier;                                                                 \
+      now ^= 1;                                                                \
+    }                                                                          \
+  }                                                                            \
+  wmma::store_matrix_sync(C + (blockIdx.y * T + warp / 2 * 16) * N +           \
+                              blockIdx.x * T + warp % 2 * 16,                  \
+                          sum, N, wmma::mem_row_major);
+
+// CHECK-LABEL: contraction "next_behind" {
+// CHECK: operand A = A[%m * K + %k]:f16
+// CHECK-NEXT: operand B = B[%k * N + %n]:f16
+#pragma warpwright matmul
+__global__ void next_behind(const half *A, const half *B, float *C, int N,
+                            int K) {
+  NEXT_BEHIND(now ^ 1, __syncthreads())
+}
+
+#ifdef MISTAKEN
+// MISTAKEN: 'next_unordered' is not rewritten: {{.*}} [WW221]
+#pragma warpwright matmul
+__global__ void next_unordered(const half *A, const half *B, float *C, int N,
+                               int K) {
+  NEXT_BEHIND(now ^ 1, )
+}
+
+// MISTAKEN: 'same_tile' is not rewritten: {{.*}} is overwritten here while other threads may still read it{{.*}} [WW221]
+#pragma warpwright matmul
+__global__ void same_tile(const half *A, const half *B, float *C, int N,
+                          int K) {
+  NEXT_BEHIND(now, __syncthreads())
+}
+#endif
 
 // Fragments that are loaded for the first row of products serve the second one. The
 // results go through a buffer that has held halves, far behind its beginning.

@@ -163,3 +163,75 @@ __global__ void tile_of_all(ARGS) {
   }
   C[row * N + col] = sum;
 }
+
+// The memory of the tiles holds the results of each warp behind a barrier of the
+// block: 16 rows of 16, which a warp stores by their columns and reads by their
+// rows, two times.
+//
+// LIFTED-LABEL: contraction "staged" {
+// LIFTED: index %m < min(16 * gridDim.y, M)
+// LIFTED: index %n < min(64 * gridDim.x, N)
+// LIFTED: operand A = A[%m * K + %k]:f32
+// LIFTED: operand B = B[%k * N + %n]:f32
+// LIFTED: require blockDim.x == 64
+#define STAGED(Behind, Stored, Read, Warp)                                     \
+  __shared__ float memory[64 * 20];                                            \
+  float *a = memory, *b = memory + 16 * 16;                                    \
+  const int tid = threadIdx.x, warp = tid / 32, lane = tid % 32;               \
+  const int row = blockIdx.y * 16, col = blockIdx.x * 64;                      \
+  float sums[2][8] = {};                                                       \
+  for (int k0 = 0; k0 < K; k0 += 16) {                                         \
+    for (int i = tid; i < 256; i += 64)                                        \
+      a[i] = row + i / 16 < M && k0 + i % 16 < K                               \
+                 ? A[(row + i / 16) * K + k0 + i % 16]                         \
+                 : 0.0f;                                                       \
+    for (int i = tid; i < 1024; i += 64)                                       \
+      b[i] = k0 + i / 64 < K && col + i % 64 < N                               \
+                 ? B[(k0 + i / 64) * N + col + i % 64]                         \
+                 : 0.0f;                                                       \
+    __syncthreads();                                                           \
+    for (int k = 0; k < 16; ++k)                                               \
+      for (int part = 0; part < 2; ++part)                                     \
+        for (int i = 0; i < 8; ++i)                                            \
+          sums[part][i] += a[(lane / 16 * 8 + i) * 16 + k] *                   \
+                           b[k * 64 + warp * 32 + part * 16 + lane % 16];      \
+    __syncthreads();                                                           \
+  }                                                                            \
+  Behind;                                                                      \
+  float *stage = memory + Warp * 256;                                          \
+  for (int part = 0; part < 2; ++part) {                                       \
+    for (int i = 0; i < 8; ++i)                                                \
+      stage[(lane / 16 * 8 + i) * 16 + lane % 16] = sums[part][i];             \
+    Stored;                                                                    \
+    for (int i = lane; i < 256; i += 32) {                                     \
+      const int m = row + i / 16, n = col + warp * 32 + part * 16 + i % 16;    \
+      if (m < M && n < N)                                                      \
+        C[m * N + n] = stage[i];                                               \
+    }                                                                          \
+    Read;                                                                      \
+  }
+#pragma warpwright matmul
+__global__ void staged(ARGS) {
+  STAGED(__syncthreads(), __syncwarp(), __syncwarp(), warp)
+}
+
+// CHECK: 'staged_unordered' is not rewritten: {{.*}} [WW221]
+#pragma warpwright matmul
+__global__ void staged_unordered(ARGS) {
+  STAGED(__syncthreads(), __syncwarp(), , warp)
+}
+
+// CHECK: 'staged_by_all' is not rewritten: {{.*}} [WW22{{[13]}}]
+#pragma warpwright matmul
+__global__ void staged_by_all(ARGS) {
+  STAGED(__syncthreads(), __syncwarp(), __syncwarp(), (warp / 2))
+}
+
+// Only some blocks pass the barrier behind the tiles, and one tile is not followed
+// by another barrier.
+//
+// CHECK: 'staged_in_some_blocks' is not rewritten: {{.*}} [WW22{{[13]}}]
+#pragma warpwright matmul
+__global__ void staged_in_some_blocks(ARGS) {
+  STAGED(if (blockIdx.x > 0) __syncthreads(), __syncwarp(), __syncwarp(), warp)
+}
