@@ -33,6 +33,7 @@ struct Mentions {
   llvm::StringSet<> Indices;    ///< `%m`
   bool LaunchDims = false;
   llvm::SmallSet<unsigned, 4> Sums;
+  bool Bits = false;                ///< of a float, as an integer
   const Operand *Element = nullptr; ///< whose prologue is looked at
 
   void addPrologue(const Operand &O) {
@@ -86,6 +87,9 @@ struct Mentions {
       addName(V->Name);
     if (V->K == Value::Kind::Acc)
       Sums.insert(V->Counter);
+    if (V->K == Value::Kind::Call)
+      Bits |= V->Name == "__float_as_int" || V->Name == "__float_as_uint" ||
+              llvm::StringRef(V->Name).ends_with("signbit");
     if (V->K == Value::Kind::Load || V->K == Value::Kind::Int)
       add(V->Index);
     if (V->K == Value::Kind::Select)
@@ -193,6 +197,7 @@ private:
   std::string InLaunch; ///< the batch index, counted from a launch's first
 
   std::string parameters(const Mentions &M) const;
+  std::string head(const Mentions &M) const;
   /// The statements of a value, and the statement that ends in it: `return`,
   /// or a declaration.
   llvm::Error writeValue(const ValueRef &V, const std::string &Prefix,
@@ -233,6 +238,18 @@ std::string EpilogueWriter::parameters(const Mentions &M) const {
     return UpToColumn + Index("%b", Scope.B) + ") const {\n";
   return UpToColumn + "int " + InLaunch + ") const {\nconst int " + Scope.B +
          " = first_batch + " + InLaunch + ";\n";
+}
+
+/// The parameters of a member that computes outputs, and its first statements.
+std::string EpilogueWriter::head(const Mentions &M) const {
+  const Contraction &C = Context.computation();
+  std::string Out = parameters(M);
+  for (unsigned I = 0; M.Bits && I <= Scope.MoreSums.size(); ++I)
+    if (M.Sums.contains(I) &&
+        (I ? C.MoreSums[I - 1].AccType : C.AccType) == ScalarType::F32)
+      Out += Scope.Runtime + "use_register(" +
+             (I ? Scope.MoreSums[I - 1] : Scope.Acc) + ");\n";
+  return Out;
 }
 
 /// Adds the statement under the line of the user's file that it comes from.
@@ -331,7 +348,7 @@ llvm::Error EpilogueWriter::writeStores(llvm::StringRef Name, unsigned First,
     else
       Same->push_back(I);
   }
-  Out += "__device__ __forceinline__ void " + Name.str() + parameters(M);
+  Out += "__device__ __forceinline__ void " + Name.str() + head(M);
   for (const std::vector<unsigned> &Group : Groups) {
     const Output &Any = C.Outputs[Group.front()];
     if (!Any.When) {
@@ -500,7 +517,7 @@ llvm::Expected<std::string> EpilogueWriter::write() {
   Mentions Value;
   Value.add(First.Value);
   Out += "__device__ __forceinline__ " + cppType(First.Type).str() + " value" +
-         parameters(Value);
+         head(Value);
   if (auto E = writeValue(First.Value, Part, "return ", Out))
     return E;
   Out += "}\n";

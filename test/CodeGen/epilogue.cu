@@ -5,6 +5,7 @@
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
+#include <math.h>
 
 __device__ float gelu(float x) { return 0.5f * x * (1.0f + erff(x * 0.7071f)); }
 
@@ -100,10 +101,35 @@ __global__ void unguarded(const half *A, const half *B, half *C,
   C[m * cols + n] = __float2half(sum * scale[m * cols + n]);
 }
 
+// A sum whose bits are read: not before wgmma has ended.
+// CHECK-LABEL: struct rounded_epilogue_{{[0-9a-f]+}} {
+// CHECK: (float acc, int
+// CHECK: ::warpwright::rt::use_register(acc);
+// CHECK: __float_as_uint(acc)
+#pragma warpwright matmul
+__global__ void rounded(const half *A, const half *B, unsigned short *C,
+                        int rows, int cols, int depth) {
+  DOT(__half2float(A[m * depth + k]) * __half2float(B[k * cols + n]))
+  const unsigned bits = __float_as_uint(sum);
+  C[m * cols + n] = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+}
+
+// Only a condition reads them.
+// CHECK-LABEL: struct marked_epilogue_{{[0-9a-f]+}} {
+// CHECK: use_register(acc);
+#pragma warpwright matmul
+__global__ void marked(const half *A, const half *B, float *C, int rows,
+                       int cols, int depth) {
+  DOT(__half2float(A[m * depth + k]) * __half2float(B[k * cols + n]))
+  C[m * cols + n] = signbit(sum) ? 0.5f : sum;
+}
+
 void run(__nv_bfloat16 *p, half *h, float *f) {
   linear<<<1, 1>>>(p, p, p, p, 1, 1, 1);
   residual<<<1, 1>>>(h, h, h, 1, 1, 1, 1, 1.0f, 1.0f);
   both<<<1, 1>>>(h, h, f, h, 1, 1, 1);
   leaky<<<1, 1>>>(h, h, f, f, 1.0f, 1, 1, 1);
   unguarded<<<1, 1>>>(h, h, h, f, 1);
+  rounded<<<1, 1>>>(h, h, (unsigned short *)h, 1, 1, 1);
+  marked<<<1, 1>>>(h, h, f, 1, 1, 1);
 }

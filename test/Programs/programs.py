@@ -65,7 +65,7 @@ ALL_PLANS = {"square_ternary", "sgemm_7_warp_tiles", "wmma_shared", "two_arrays"
              "mixed_weights", "grouped_weights", "nibble_weights",
              "int8_zero_points", "half_sums", "bit_counts", "complex_orders", "complex_tiles"}
 TILES = dict.fromkeys(
-    ["square_ternary", "bit_indices", "masked_bits", "rectangular", "padded",
+    ["square_ternary", "bit_indices", "masked_bits", "rounded_bits", "rectangular", "padded",
      "transposed_fill", "dynamic_offset", "runtime_width", "strided_fill",
      "float4_fill", "half2_fill", "int4_fill", "clamped_rows", "float_ceil",
      "begin_end_step", "prefetched", "rotated", "coarse_by_block", "lane_map",

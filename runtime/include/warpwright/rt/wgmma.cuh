@@ -33,6 +33,20 @@ namespace warpwright {
 namespace rt {
 inline namespace v2 {
 
+/// What is done with the register is not done any earlier than here. An
+/// epilogue that reads the bits of a sum as an integer begins with it:
+/// otherwise the compiler keeps the sum as an integer in the loop over k, too,
+/// and ptxas lets wgmma wait for its copies (C7514).
+WARPWRIGHT_DEVICE void use_register(float &d) {
+  asm volatile("" : "+f"(d)::"memory");
+}
+WARPWRIGHT_DEVICE void use_register(int &d) {
+  asm volatile("" : "+r"(d)::"memory");
+}
+WARPWRIGHT_DEVICE void use_register(uint32_t &d) {
+  asm volatile("" : "+r"(d)::"memory");
+}
+
 #if WARPWRIGHT_HOPPER
 
 /// Shared-memory matrix descriptor (PTX ISA, "Matrix Descriptor Format") of the
@@ -78,17 +92,6 @@ WARPWRIGHT_DEVICE void wgmma_commit() {
 /// wgmma.wait_group: at most `pending` groups are still running afterwards.
 template <int pending> WARPWRIGHT_DEVICE void wgmma_wait() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(pending) : "memory");
-}
-
-/// What is done with the register is not done any earlier than here.
-WARPWRIGHT_DEVICE void use_register(float &d) {
-  asm volatile("" : "+f"(d)::"memory");
-}
-WARPWRIGHT_DEVICE void use_register(int &d) {
-  asm volatile("" : "+r"(d)::"memory");
-}
-WARPWRIGHT_DEVICE void use_register(uint32_t &d) {
-  asm volatile("" : "+r"(d)::"memory");
 }
 
 template <class Sum, int waves, int registers>
