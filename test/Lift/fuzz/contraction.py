@@ -365,6 +365,10 @@ class Contraction:
             "const __int128 fuzz_far = static_cast<__int128>(1) << 100;",
         ]
         out += ["if (!%s) return \"requirement\";" % r for r in self.requirements]
+        # A plan computes several sums over one range only, and where that is empty
+        # the launcher takes the original.
+        out += ["if (%s <= 0) return \"requirement\";" % extent
+                for extent, _, _ in self.sums[1:]]  # fmt: skip
         loops = "for (fuzz_b = 0; fuzz_b < fuzz_e[0]; ++fuzz_b)\n" + "".join(
             "for (fuzz_%s = 0; fuzz_%s < fuzz_e[%d]; ++fuzz_%s)\n" % (i, i, d, i)
             for d, i in enumerate("mn", 1)
