@@ -33,7 +33,7 @@ struct Mentions {
   llvm::StringSet<> Indices;    ///< `%m`
   bool LaunchDims = false;
   llvm::SmallSet<unsigned, 4> Sums;
-  bool Bits = false;                ///< of a float, as an integer
+  bool Bits = false;                ///< of a sum, as a number of another type
   const Operand *Element = nullptr; ///< whose prologue is looked at
 
   void addPrologue(const Operand &O) {
@@ -87,8 +87,10 @@ struct Mentions {
       addName(V->Name);
     if (V->K == Value::Kind::Acc)
       Sums.insert(V->Counter);
-    if (V->K == Value::Kind::Call)
-      Bits |= V->Name == "__float_as_int" || V->Name == "__float_as_uint" ||
+    if (V->K == Value::Kind::Call && V->containsKind(Value::Kind::Acc))
+      Bits |= llvm::is_contained({"__float_as_int", "__float_as_uint",
+                                  "__int_as_float", "__uint_as_float"},
+                                 V->Name) ||
               llvm::StringRef(V->Name).ends_with("signbit");
     if (V->K == Value::Kind::Load || V->K == Value::Kind::Int)
       add(V->Index);
@@ -246,7 +248,7 @@ std::string EpilogueWriter::head(const Mentions &M) const {
   std::string Out = parameters(M);
   for (unsigned I = 0; M.Bits && I <= Scope.MoreSums.size(); ++I)
     if (M.Sums.contains(I) &&
-        (I ? C.MoreSums[I - 1].AccType : C.AccType) == ScalarType::F32)
+        byteSize(I ? C.MoreSums[I - 1].AccType : C.AccType) == 4)
       Out += Scope.Runtime + "use_register(" +
              (I ? Scope.MoreSums[I - 1] : Scope.Acc) + ");\n";
   return Out;

@@ -124,6 +124,17 @@ __global__ void marked(const half *A, const half *B, float *C, int rows,
   C[m * cols + n] = signbit(sum) ? 0.5f : sum;
 }
 
+// Those of a bias, and of no sum.
+// CHECK-LABEL: struct bias_by_bits_epilogue_{{[0-9a-f]+}} {
+// CHECK-NOT: use_register
+// CHECK: void bias_by_bits_warpwright(
+#pragma warpwright matmul
+__global__ void bias_by_bits(const half *A, const half *B, float *C, int rows,
+                             int cols, int depth, const unsigned short *bias) {
+  DOT(__half2float(A[m * depth + k]) * __half2float(B[k * cols + n]))
+  C[m * cols + n] = sum + __uint_as_float(static_cast<unsigned>(bias[n]) << 16);
+}
+
 void run(__nv_bfloat16 *p, half *h, float *f) {
   linear<<<1, 1>>>(p, p, p, p, 1, 1, 1);
   residual<<<1, 1>>>(h, h, h, 1, 1, 1, 1, 1.0f, 1.0f);
@@ -132,4 +143,5 @@ void run(__nv_bfloat16 *p, half *h, float *f) {
   unguarded<<<1, 1>>>(h, h, h, f, 1);
   rounded<<<1, 1>>>(h, h, (unsigned short *)h, 1, 1, 1);
   marked<<<1, 1>>>(h, h, f, 1, 1, 1);
+  bias_by_bits<<<1, 1>>>(h, h, f, 1, 1, 1, (const unsigned short *)h);
 }
