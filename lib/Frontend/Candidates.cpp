@@ -250,7 +250,8 @@ const Expr *FormFinder::getPointee(const Expr *Pointer) const {
 /// The variable that \p E names, or of which it is a part without following a
 /// pointer.
 const VarDecl *FormFinder::getRoot(const Expr *E) const {
-  while (E) {
+  // `A = &A[row * K]` makes A a part of itself.
+  for (unsigned MostSteps = 16; E && MostSteps != 0; --MostSteps) {
     E = strip(E);
     if (const auto *Ref = dyn_cast<DeclRefExpr>(E))
       return dyn_cast<VarDecl>(Ref->getDecl());

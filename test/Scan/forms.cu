@@ -43,6 +43,21 @@ __global__ void batched(const half *A, const half *B, half *C, int M, int N, int
   C[(batch * M + row) * N + col] = __float2half(acc);
 }
 
+// Pointers that are moved to what they pointed to, and copied through.
+// CHECK: forms.cu:[[#@LINE+1]]: moved: naive, f32 f32 -> f32, NN: converts: C[m,n] = sum(k) A[m,k] * B[k,n]
+__global__ void moved(float *A, float *B, float *C, int M, int N, int K) {
+  PLACE
+  A = &A[row * K];
+  float acc = 0.0f;
+  for (int k = 0; k < K / 4; ++k) {
+    float4 a;
+    *&a = *reinterpret_cast<float4 *>(&A[4 * k]);
+    acc += a.x * B[4 * k * N + col] + a.y * B[(4 * k + 1) * N + col] +
+           a.z * B[(4 * k + 2) * N + col] + a.w * B[(4 * k + 3) * N + col];
+  }
+  C[row * N + col] = acc;
+}
+
 // The sum and its products may be in functions that the kernel calls.
 __device__ float load(const half *p, int i) { return __half2float(p[i]); }
 __device__ void multiply(float &sum, float a, float b) { sum += a * b; }
