@@ -381,9 +381,10 @@ SymValue Executor::dataOp(const llvm::BinaryOperator &I, const SymValue &L,
 }
 
 /// \p V as an integer, if it certainly is one: a converted integer, or a
-/// rounded quotient (`ceil(K / 16.0f)`). That each step is exact in the
-/// floating-point type becomes an obligation. The exact quotient is also one of
-/// those that an approximate division (-use_fast_math) may give.
+/// rounded quotient by a power of two (`ceil(K / 16.0f)`). That each step is
+/// exact in the floating-point type becomes an obligation. A quotient by
+/// another number is accepted in double only: in float, it may be approximate
+/// (-use_fast_math).
 std::optional<IntExpr> Executor::integral(const ValueRef &V) {
   constexpr int64_t Exact = int64_t(1) << 24;
   const bool Wide = V->Type == ScalarType::F64;
@@ -434,13 +435,11 @@ std::optional<IntExpr> Executor::integral(const ValueRef &V) {
       return std::nullopt;
     auto D = B->getConstant();
     if (!D || *D <= 0 || !llvm::isPowerOf2_64(*D)) {
-      const bool Double = X->Type == ScalarType::F64;
-      if ((!Double && X->Type != ScalarType::F32) || !positive(*B))
+      if (X->Type != ScalarType::F64 || !positive(*B))
         return std::nullopt;
       // A quotient x / d that is no integer is at least 1 / d away from one,
-      // which is more than x / d * 2^-53, by which it is rounded. In float it
-      // is also more than the 2^-22 by which an approximate one may be off.
-      const int64_t Most = int64_t(1) << (Double ? 52 : 21);
+      // which is more than x / d * 2^-53, by which it is rounded.
+      constexpr int64_t Most = int64_t(1) << 52;
       oblige(*A, IntExpr(-Most), IntExpr(Most),
              "a dividend is too large for a floating-point number");
     }
