@@ -347,20 +347,23 @@ SymValue Executor::readArray(const std::string &Name, const IntExpr &Index,
     }
     return Same;
   };
-  // The stored values, the newest last, each with its condition, and the ids of
-  // the stores.
+  // The stored values, the newest last, with their conditions and stores' ids.
   std::vector<std::pair<BoolExpr, SymValue>> Stored;
   std::vector<unsigned> From;
   if (A.IsLocal && !A.IsShared)
     noteChosen(Index, ChoosesOwn);
   // An index chooses among elements that were stored one by one.
   const bool Chooses = A.IsLocal && A.Writes.size() > 1 && !Index.getConstant();
+  auto NoteOpen = [&](llvm::ArrayRef<unsigned> Given) {
+    if (A.IsLocal && !A.IsShared)
+      noteOpenRead(Around, Probing, {Name, Index, Size, bodyLoops(), here()},
+                   Given);
+  };
   const std::vector<SymValue> Table =
       Chooses ? tableOf(A, Size, All) : std::vector<SymValue>();
   if (!Table.empty())
     if (auto V = chosenFrom(Table, Index, Size)) {
-      noteOpenRead(Around, Probing, {Name, Index, Size, bodyLoops(), here()},
-                   {});
+      NoteOpen({});
       return *V;
     }
   for (const Write &W : Chooses ? rolledUp(Name) : A.Writes) {
@@ -425,17 +428,14 @@ SymValue Executor::readArray(const std::string &Name, const IntExpr &Index,
       continue;
     }
   }
-  // Stores before the newest ones do not matter if the conditions of the newest
-  // ones cover all cases.
+  // Older stores do not matter if the conditions of newer ones cover all cases.
   BoolExpr Cover = BoolExpr::constant(false);
   size_t First = Stored.size();
   while (First > 0 && !implies(All, Cover))
     Cover = either(Cover, Stored[--First].first);
   const bool Covered = implies(All, Cover) && First < Stored.size();
-  if (A.IsLocal && !A.IsShared)
-    noteOpenRead(Around, Probing, {Name, Index, Size, bodyLoops(), here()},
-                 Covered && !Chooses ? llvm::ArrayRef(From).drop_front(First)
-                                     : llvm::ArrayRef<unsigned>());
+  NoteOpen(Covered && !Chooses ? llvm::ArrayRef(From).drop_front(First)
+                               : llvm::ArrayRef<unsigned>());
   if (Covered)
     Older = Stored[First++].second;
   else

@@ -76,8 +76,9 @@ static bool isElsewhere(const LoopState &L, Write W, const OpenRead &Read,
   // Iteration `Earlier` stores, and the one that comes `Between` + 1 after it
   // reads. The loops of the store may be those of the read in another
   // iteration.
-  const IntExpr Earlier = IntExpr::counter(Fresh++),
-                Between = IntExpr::counter(Fresh++);
+  const unsigned First = Fresh++, Apart = Fresh++;
+  const IntExpr Earlier = IntExpr::counter(First),
+                Between = IntExpr::counter(Apart);
   const std::string Key = IntExpr::counter(L.Counter).str();
   auto Later = [&](const IntExpr &E) {
     return E.substitute(Key, Earlier + Between + 1);
@@ -88,8 +89,8 @@ static bool isElsewhere(const LoopState &L, Write W, const OpenRead &Read,
       Loops.push_back({B.Counter, Later(B.Trip)});
       continue;
     }
-    Loops.push_back({Fresh - 2, B.Trip - 1});
-    Loops.push_back({Fresh - 1, B.Trip - 1 - Earlier});
+    Loops.push_back({First, B.Trip - 1});
+    Loops.push_back({Apart, B.Trip - 1 - Earlier});
   }
   W = withCounter(W, L.Counter, Earlier);
   for (size_t N = 0; N < W.Loops.size(); ++N) {

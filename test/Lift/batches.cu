@@ -449,7 +449,7 @@ CONSTANT_ROWS(few_constant_rows, 40)
 
 // Two products in one kernel, each with rows of its own.
 //
-// WHY: :[[#@LINE+10]]:12: warning: 'two_products' is not rewritten: 'dX' and 'dW' are two products, with rows of 'in' and of 'out' elements; write a kernel for each of them [WW204]
+// WHY: :[[#@LINE+9]]:12: warning: 'two_products' is not rewritten: 'dX' and 'dW' are two products, with rows of 'in' and of 'out' elements; write a kernel for each of them [WW204]
 #pragma warpwright matmul
 __global__ void two_products(const float *X, const float *W, const float *dY,
                              float *dX, float *dW, int rows, int in, int out) {
@@ -458,7 +458,6 @@ __global__ void two_products(const float *X, const float *W, const float *dY,
     float sum = 0.0f;
     for (int o = 0; o < out; ++o)
       sum += dY[at / in * out + o] * W[at % in * out + o];
-    // clang-format off
     dX[at] = sum;
   }
   if (at < in * out) {
