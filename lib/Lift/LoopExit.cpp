@@ -19,6 +19,7 @@
 #include "Sums.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Instructions.h"
+#include <cmath>
 #include <functional>
 #include <numeric>
 
@@ -109,6 +110,12 @@ SymValue Executor::finalScalar(LoopState &L, SymValue Initial,
     return Initial.is(VK::Unknown)
                ? Initial
                : NotASum("starts from something that is not understood");
+  // Whether a sum of zeros that starts there is 0 or -0 depends on the signs of
+  // the products, which tensor cores do not keep.
+  if (const auto Start = Initial.S->getConstant();
+      Start && *Start == 0 && std::signbit(*Start))
+    return NotASum("starts from -0.0, and zeros that are added to it give 0 or "
+                   "-0: start it from 0");
   auto Sum = std::make_shared<Value>(Value::Kind::Sum, Initial.S->Type);
   Sum->Counter = L.Counter;
   Sum->Index = L.Trip;

@@ -12,6 +12,9 @@
 #include "Simplify.h"
 #include "Stores.h"
 #include "llvm/ADT/STLExtras.h"
+#include <functional>
+#include <map>
+#include <set>
 
 using namespace clang;
 
@@ -313,11 +316,56 @@ void Normalizer::groupTerms() {
   C.MoreSums.assign(Kept.begin() + 1, Kept.end());
 }
 
+/// Whether \p V may depend on the sign of a sum that is zero. What is added,
+/// multiplied, converted or chosen passes the sign on, at most to what is
+/// stored, where a zero equals the other one.
+static bool readsSignOfZero(const ValueRef &V) {
+  std::set<const Value *> Seen;
+  std::map<const Value *, bool> OfSums;
+  std::function<bool(const ValueRef &)> Mentions =
+      [&](const ValueRef &X) -> bool {
+    auto [Known, New] = OfSums.try_emplace(X.get(), false);
+    if (!New)
+      return Known->second;
+    bool Found = X->K == Value::Kind::Acc || llvm::any_of(X->Ops, Mentions);
+    X->Condition.walk([](const IntExpr &) {},
+                      [&](const ValueRef &Y) { Found |= Mentions(Y); });
+    return OfSums[X.get()] = Found;
+  };
+  std::function<bool(const ValueRef &)> Reads = [&](const ValueRef &X) -> bool {
+    if (!Mentions(X) || !Seen.insert(X.get()).second)
+      return false;
+    bool Found = llvm::any_of(X->Ops, Reads);
+    X->Condition.walk([](const IntExpr &) {},
+                      [&](const ValueRef &Y) { Found |= Reads(Y); });
+    switch (X->K) {
+    case Value::Kind::Acc:
+    case Value::Kind::Cast:
+    case Value::Kind::Neg:
+    case Value::Kind::Add:
+    case Value::Kind::Sub:
+    case Value::Kind::Mul:
+    case Value::Kind::Fma:
+    case Value::Kind::Select:
+      return Found;
+    case Value::Kind::Div:
+      return Found || Mentions(X->Ops[1]);
+    default:
+      return true;
+    }
+  };
+  return Reads(V);
+}
+
 /// What is stored, by the sums of the contraction.
 bool Normalizer::storeOutputs(const std::map<std::string, IntExpr> &Rename) {
   // Each sum of the kernel is one or several of the contraction.
   std::vector<ValueRef> Sums(SumNodes.size());
   bool AsTheyAre = true;
+  // A loop that adds negative products to 0 ends with 0 and never with -0 where
+  // they cancel out; minus a sum that is 0 is -0.
+  const bool SignOfZero = llvm::any_of(
+      Space.Stores, [](const Store &S) { return readsSignOfZero(S.Value); });
   for (size_t N = 0; N < Terms.size(); ++N) {
     const Term &T = Terms[N];
     const unsigned Sum = Space.Sums[N].Sum;
@@ -326,12 +374,19 @@ bool Normalizer::storeOutputs(const std::map<std::string, IntExpr> &Rename) {
     if (!T.StartsGroup)
       continue;
     ValueRef One = Value::acc(T.Acc, accType(N));
+    const bool FromZero = SignOfZero && isFloating(One->Type);
+    const ValueRef Zero = Value::constant(
+        One->Type, One->Type == ScalarType::F64 ? "0.0" : "0.0f");
     if (T.Scale)
       One = Value::binary(Value::Kind::Mul, T.Scale->Type, T.Scale, One);
     if (All)
       All =
           Value::binary(T.Parts.Negative ? Value::Kind::Sub : Value::Kind::Add,
                         accType(N), All, One);
+    else if (FromZero && T.Parts.Negative)
+      All = Value::binary(Value::Kind::Sub, accType(N), Zero, One);
+    else if (FromZero && T.Scale && T.Scale->getConstant().value_or(0) <= 0)
+      All = Value::binary(Value::Kind::Add, accType(N), One, Zero);
     else
       All = T.Parts.Negative ? Value::unary(Value::Kind::Neg, One) : One;
   }
