@@ -270,8 +270,11 @@ private:
   std::optional<int64_t> mostIterations(LoopState &L);
   bool unrollUpTo(LoopState &L, int64_t Most);
   /// The number of iterations of a loop over numbers that are known one by one:
-  /// `for (int s = 128; s > 0; s /= 2)`.
-  std::optional<int64_t> countedOut(const LoopState &L) const;
+  /// `for (int s = 128; s > 0; s /= 2)`. With \p Uneven, also of one that
+  /// counts evenly, while other variables do not.
+  std::optional<int64_t> countedOut(const LoopState &L,
+                                    bool Uneven = false) const;
+  static bool stepsUnevenly(const LoopState &L);
 
   //===--- Loops that are left in their middle (EarlyExit.cpp) -----------===//
   /// Finds exits at \p Exits from the middle of \p X that have the same effect

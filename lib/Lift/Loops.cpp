@@ -565,13 +565,16 @@ bool Executor::runLoop(Region &Outer, llvm::Loop &L, const BoolExpr &Entry) {
   --Probing;
   if (!Ok)
     return false;
+  auto CountOut = [&](int64_t Count) {
+    HeadWrite = OuterHead;
+    if (!unroll(X, Count, /*Tested=*/true))
+      return false;
+    keepKnown(X, Count);
+    return Done();
+  };
   if (auto Count = countedOut(X)) {
     X.Counter = NextCounter++;
-    HeadWrite = OuterHead;
-    if (!unroll(X, *Count, /*Tested=*/true))
-      return false;
-    keepKnown(X, *Count);
-    return Done();
+    return CountOut(*Count);
   }
   // Finds inductions in what the run over symbols left.
   for (Carried &C : X.Cells) {
@@ -597,6 +600,11 @@ bool Executor::runLoop(Region &Outer, llvm::Loop &L, const BoolExpr &Entry) {
   Reached[X.Counter] = totalActive();
   CounterLoop[X.Counter] = X.Loc;
   findTurns(X);
+  // The body may need the number.
+  if (auto Count = stepsUnevenly(X) ? countedOut(X, true) : std::nullopt) {
+    Active = Entry;
+    return CountOut(*Count);
+  }
   // Executed repeatedly, as long as an execution tells more, to find how often
   // the loop runs and what an iteration passes on; then once more with that
   // known.

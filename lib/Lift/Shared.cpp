@@ -22,6 +22,7 @@
 #include "Executor.h"
 #include "Family.h"
 #include "Mistakes.h"
+#include "Stores.h"
 #include "Sums.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/GlobalVariable.h"
@@ -661,7 +662,15 @@ SymValue Executor::readShared(const std::string &Name, const IntExpr &Bytes,
   }
   for (const auto &[When, V] : llvm::reverse(Values)) {
     noteMeeting(V, Result);
-    Result = select(When, V, Result);
+    // A vector where it fits, and its elements one by one where it does not.
+    const ValueRef Side =
+        V.is(VK::Scalar) && Result.is(VK::Scalar)
+            ? weakerSide(When, V.S, Result.S, Bounds, bodyLoops())
+            : nullptr;
+    if (Side)
+      Result.S = Side;
+    else
+      Result = select(When, V, Result);
   }
   Result.Loc = here();
   return Result;

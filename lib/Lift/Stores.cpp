@@ -9,6 +9,7 @@
 #include "Stores.h"
 #include "Family.h"
 #include "Mistakes.h"
+#include "Simplify.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/ErrorHandling.h"
 
@@ -165,6 +166,24 @@ BoolExpr asLess(const BoolExpr &B) {
     R = BoolExpr::conjunction(R, BoolExpr::compare(CmpOp::LT, Left, Right));
   }
   return R;
+}
+
+ValueRef weakerSide(const BoolExpr &When, const ValueRef &Then,
+                    const ValueRef &Else, const Ranges &Bounds,
+                    const std::vector<BoundLoop> &Loops) {
+  if (hasValues(When))
+    return nullptr;
+  auto Covers = [&](const ValueRef &Side, const ValueRef &Other,
+                    const BoolExpr &Known) {
+    return Side->K == Value::Kind::Select && !hasValues(Side->Condition) &&
+           sameValue(Side->Ops[0], Other) &&
+           Simplifier(Bounds, Loops, Known).simplify(Side->Condition).isTrue();
+  };
+  if (Covers(Else, Then, When))
+    return Else;
+  if (Covers(Then, Else, BoolExpr::negation(When)))
+    return Then;
+  return nullptr;
 }
 
 bool containsMinimum(const SymValue &V) {

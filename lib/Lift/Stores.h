@@ -13,6 +13,8 @@
 
 namespace warpwright::symbolic {
 
+class Ranges;
+
 /// \p B without what the rest of it decides. An element that is loaded with
 /// its vector where that fits, and otherwise by itself, has the condition
 /// `x < 4 * floordiv(N, 4) || x < N`, of which the second one is left; and so
@@ -40,6 +42,12 @@ BoolExpr strongest(const BoolExpr &Guard);
 /// neighbouring elements differ by numbers only: `col + 4 <= N` and
 /// `col < N - 3` bound the fourth one, as `col + 3 < N` does.
 BoolExpr asLess(const BoolExpr &B);
+
+/// `When ? Then : Else`, if that is one of the two: `P ? x : Q ? x : y` is `Q ?
+/// x : y` where Q follows from P. Otherwise null.
+ValueRef weakerSide(const BoolExpr &When, const ValueRef &Then,
+                    const ValueRef &Else, const Ranges &Bounds,
+                    const std::vector<BoundLoop> &Loops);
 
 /// Whether a smaller one of two numbers is in \p V.
 bool containsMinimum(const SymValue &V);

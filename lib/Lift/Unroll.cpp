@@ -51,16 +51,6 @@ void Executor::noteTurn(const std::string &Name, const IntExpr &Index) {
   });
 }
 
-/// `P ? x : Q ? x : y` is `Q ? x : y` where Q follows from P.
-static ValueRef withoutStronger(const ValueRef &V, const Ranges &Bounds,
-                                const std::vector<BoundLoop> &Loops) {
-  if (V->K != Value::Kind::Select || V->Ops[1]->K != Value::Kind::Select ||
-      hasValues(V->Condition) || !sameValue(V->Ops[0], V->Ops[1]->Ops[0]))
-    return V;
-  const Simplifier Facts(Bounds, Loops, V->Condition);
-  return Facts.simplify(V->Ops[1]->Condition).isTrue() ? V->Ops[1] : V;
-}
-
 bool Executor::rollUpBranches(std::vector<Write> &Stores) {
   std::vector<Write> Plain;
   for (const Write &W : Stores) {
@@ -75,8 +65,10 @@ bool Executor::rollUpBranches(std::vector<Write> &Stores) {
     return false;
   const std::vector<BoundLoop> Loops = bodyLoops();
   for (Write &W : Plain)
-    if (W.Value.S)
-      W.Value.S = withoutStronger(W.Value.S, Bounds, Loops);
+    if (W.Value.S && W.Value.S->K == Value::Kind::Select)
+      if (ValueRef Side = weakerSide(W.Value.S->Condition, W.Value.S->Ops[0],
+                                     W.Value.S->Ops[1], Bounds, Loops))
+        W.Value.S = std::move(Side);
   const size_t Places = Plain.size();
   rollUp(Plain, NextCounter);
   if (Plain.size() == Places)
@@ -137,6 +129,16 @@ void Executor::rollUpShared(unsigned FirstId) {
         if (W.Value.S)
           W.Value.S = Facts.simplify(W.Value.S);
       }
+      // Two stores to one place may be written in two ways.
+      for (size_t N = 1; N < New.size(); ++N)
+        for (size_t Other = 0; Other < N; ++Other)
+          if ((Plain[N].Index != New[N].Index ||
+               Plain[Other].Index != New[Other].Index) &&
+              samePlaces(Plain[N], Plain[Other]) &&
+              !samePlaces(New[N], New[Other])) {
+            New[N].Index = Plain[N].Index;
+            New[Other].Index = Plain[Other].Index;
+          }
       rollUp(Plain, NextCounter);
       if (Plain.size() < New.size())
         New = std::move(Plain);
@@ -206,6 +208,15 @@ static bool asksForCounter(const BoolExpr &Guard, llvm::StringRef Key) {
   });
 }
 
+/// Whether \p L has a variable that steps by more than one number, `at += 1; if
+/// (i % 2) at += 126;`, or takes turns from a number on that is not known, `now
+/// = 1 - now`.
+bool Executor::stepsUnevenly(const LoopState &L) {
+  return !L.HasBarrier && llvm::any_of(L.Cells, [](const Carried &C) {
+    return C.K == Carried::Kind::Other && C.Computed;
+  });
+}
+
 std::optional<int64_t> Executor::unrolledTrip(const LoopState &L) const {
   auto Count = L.Trip.getConstant();
   // Its body is executed once: a tile or a fragment that is as large as what
@@ -236,10 +247,7 @@ std::optional<int64_t> Executor::unrolledTrip(const LoopState &L) const {
   if (OneByOne && !L.HasBarrier && *Count <= MaxChosen &&
       ChoosesStored.count(L.Counter))
     return Count;
-  // Steps of more than one length: `at += 1; if (i % 2) at += 126;`.
-  if (!L.HasBarrier && llvm::any_of(L.Cells, [](const Carried &C) {
-        return C.K == Carried::Kind::Other && C.Computed;
-      }))
+  if (stepsUnevenly(L))
     return Count;
   const std::string Key = IntExpr::counter(L.Counter).str();
   for (const auto &[Name, A] : S) {
@@ -371,7 +379,8 @@ static bool isPlain(std::optional<int64_t> N) {
   return N && *N >= 0 && *N <= INT32_MAX;
 }
 
-std::optional<int64_t> Executor::countedOut(const LoopState &L) const {
+std::optional<int64_t> Executor::countedOut(const LoopState &L,
+                                            bool Uneven) const {
   if (!L.Early.empty() || (!L.TestsFirst && L.Exiting != L.Latch) ||
       hasValues(L.Condition))
     return std::nullopt;
@@ -400,7 +409,7 @@ std::optional<int64_t> Executor::countedOut(const LoopState &L) const {
             mentionsAny(A.getCondition(), Now))
           Chosen.push_back(A.getCondition());
       });
-  if (Counts && (Chosen.empty() || L.HasBarrier))
+  if (Counts && !Uneven && (Chosen.empty() || L.HasBarrier))
     return std::nullopt;
   auto Here = [&](const IntAtom &A) -> std::optional<IntExpr> {
     auto It = Now.find(A.getKey().str());
@@ -411,10 +420,10 @@ std::optional<int64_t> Executor::countedOut(const LoopState &L) const {
   std::vector<BoolExpr> First, Before;
   bool Alike = true;
   constexpr int64_t MaxChosen = 8;
-  for (int64_t Count = 0; Count <= (Counts ? MaxChosen : MaxUnrolled);
-       ++Count) {
+  const int64_t Most = Counts && !Uneven ? MaxChosen : MaxUnrolled;
+  for (int64_t Count = 0; Count <= Most; ++Count) {
     const BoolExpr Goes = L.Condition.transform(Here);
-    if (Goes.isFalse() && Counts && Alike)
+    if (Goes.isFalse() && Counts && !Uneven && Alike)
       return std::nullopt;
     if (Goes.isFalse())
       return L.TestsFirst ? Count : Count + 1;
