@@ -88,6 +88,24 @@ static std::optional<Family> inBlock(Write W, const Simplifier &Facts,
   return familyOf(W, /*ByThreads=*/true, NextCounter, Block);
 }
 
+/// The size of a block of the shape \p Block where it is asked for.
+static auto numberOf(const std::array<int64_t, 3> &Block) {
+  return [&Block](const IntAtom &A) {
+    return A.getKind() == AtomKind::BlockDim && Block[A.getDim()]
+               ? std::optional<IntExpr>(Block[A.getDim()])
+               : std::nullopt;
+  };
+}
+
+/// Whether \p F is the family of another block than one of the shape \p Block:
+/// the width of swizzled rows was taken for that of the block, but the rows are
+/// padded.
+static bool isOfOther(const Family &F, const std::array<int64_t, 3> &Block) {
+  return llvm::any_of(F.Requires, [&](const Requirement &R) {
+    return R.Condition.transform(numberOf(Block)).isFalse();
+  });
+}
+
 /// Whether a block of the shape \p Block stores behind the end of an array of
 /// \p Bytes (0: any number) bytes. Then it is another block that is meant.
 static bool leavesArray(const Family &F, const std::array<int64_t, 3> &Block,
@@ -95,13 +113,7 @@ static bool leavesArray(const Family &F, const std::array<int64_t, 3> &Block,
   IntExpr Last = F.Base;
   for (const Digit &D : F.Digits)
     Last += D.Stride * (D.Var.Range - 1);
-  const auto Top =
-      Last.transform([&](const IntAtom &A) -> std::optional<IntExpr> {
-            return A.getKind() == AtomKind::BlockDim && Block[A.getDim()]
-                       ? std::optional<IntExpr>(Block[A.getDim()])
-                       : std::nullopt;
-          })
-          .getConstant();
+  const auto Top = Last.transform(numberOf(Block)).getConstant();
   return Bytes && Top && *Top >= 0 && F.Guard.isTrue() &&
          (static_cast<uint64_t>(*Top) + 1) * F.Size > Bytes;
 }
@@ -114,8 +126,8 @@ const Family *Executor::familyFor(const Write &W) {
     if (ByThreads && llvm::any_of(Block, [](int64_t N) { return N != 0; })) {
       const Simplifier Facts(Bounds, W.Loops, BoolExpr::constant(true));
       auto Never = [](const IntExpr &) { return false; };
-      if (!F || F->OpenGuard || !isInjective(*F, Facts, Never) ||
-          leavesOpen(*F))
+      if (!F || F->OpenGuard || isOfOther(*F, Block) ||
+          !isInjective(*F, Facts, Never) || leavesOpen(*F))
         if (auto There = inBlock(W, Facts, Block, NextCounter))
           F = std::move(There);
       if (F && leavesArray(*F, Block, S[W.Array].Size))

@@ -174,11 +174,12 @@ void IndexSpace::askForRanges(llvm::ArrayRef<IndexVar> Asked, size_t Column) {
     if (Exactly)
       Vars[N].Range = Asked[N].Range;
   }
-  if (AtomRef Low = Vars[Column].origin().getAtom();
-      Low && Low->getKind() == AtomKind::Mod)
-    for (IndexVar &U : Vars)
-      U.AboveSwizzle |=
-          U.origin() == IntExpr::floorDiv(Low->getLHS(), Low->getRHS());
+  // The column is a remainder, or is made of one, `2 * (threadIdx.x % 4) + n`.
+  for (const auto &[M, C] : Vars[Column].origin().terms())
+    if (M.size() == 1 && M[0]->getKind() == AtomKind::Mod)
+      for (IndexVar &U : Vars)
+        U.AboveSwizzle |=
+            U.origin() == IntExpr::floorDiv(M[0]->getLHS(), M[0]->getRHS());
 }
 
 IntExpr IndexSpace::inOrigins(const IntExpr &Others) const {

@@ -87,3 +87,54 @@ __global__ void one_side(const float *A, const float *B, float *C, int M, int N,
     acc += As[y][k] * Bs[k][x];
   END
 }
+
+// Columns that are made of a thread and of the number of one of its elements, in
+// rows that are padded, so that their length is not that of the block.
+template <int Mask> __device__ void in_pairs(const float *A, const float *B,
+                                             float *C, int M, int N, int K) {
+  __shared__ float As[2 * T][T + 8], Bs[T][2 * T + 8];
+  const int x = threadIdx.x, y = threadIdx.y;
+  const int row = (blockIdx.y * T + y) * 2, col = (blockIdx.x * T + x) * 2;
+  float acc[2][2] = {};
+  for (int k0 = 0; k0 < K; k0 += T) {
+    for (int m = 0; m < 2; ++m)
+      As[y * 2 + m][x ^ ((y * 2 + m) & 7)] =
+          row + m < M && k0 + x < K ? A[(row + m) * K + k0 + x] : 0.0f;
+    for (int n = 0; n < 2; ++n)
+      Bs[y][(x * 2 + n) ^ (y & 7)] =
+          k0 + y < K && col + n < N ? B[(k0 + y) * N + col + n] : 0.0f;
+    __syncthreads();
+    for (int k = 0; k < T; ++k)
+      for (int m = 0; m < 2; ++m)
+        for (int n = 0; n < 2; ++n)
+          acc[m][n] += As[y * 2 + m][k ^ ((y * 2 + m) & 7)] *
+                       Bs[k][(x * 2 + n) ^ (k & Mask)];
+    __syncthreads();
+  }
+  for (int m = 0; m < 2; ++m)
+    for (int n = 0; n < 2; ++n)
+      if (row + m < M && col + n < N)
+        C[(row + m) * N + col + n] = acc[m][n];
+}
+
+// CHECK: contraction "pairs" {
+// CHECK: index %m < min(64 * gridDim.y, M)
+// CHECK-NEXT: index %n < min(64 * gridDim.x, N)
+// CHECK-NEXT: index %k < K
+// CHECK-NEXT: operand A = A[%m * K + %k]:f32
+// CHECK-NEXT: operand B = B[%k * N + %n]:f32
+// CHECK: require blockDim.x == 32
+#pragma warpwright matmul
+__global__ void pairs(const float *A, const float *B, float *C, int M, int N,
+                      int K) {
+  in_pairs<7>(A, B, C, M, N, K);
+}
+
+// Elements of B are found where those of other columns are.
+//
+// DECLINED: warning: 'other_pairs' is not rewritten: {{.*}} [WW2{{04|23}}]
+#pragma warpwright matmul
+__global__ void other_pairs(const float *A, const float *B, float *C, int M,
+                            int N, int K) {
+  in_pairs<3>(A, B, C, M, N, K);
+}
