@@ -1,6 +1,8 @@
 // Runs original kernels and contractions over random launches, and compares.
 #pragma once
 #include "emulation.h"
+#include <fenv.h>
+#include <math.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -308,6 +310,21 @@ static float element(const Kernel &k, const Case &c, const char *from, int at) {
                        : float(i);
 }
 
+/// Whether the original's sum itself depends on how numbers are rounded, and
+/// the other one is close to it. Elements are small whole numbers, whose sums
+/// are exact in any order; but a kernel that reads before its own array meets
+/// the bits of another type.
+static bool isRounded(const Kernel &k, const Case &c, const char *x,
+                      const char *y, int at) {
+  const float a = element(k, c, x, at), b = element(k, c, y, at);
+  if (!(fabsf(a - b) <= 1e-3f * fmaxf(fabsf(a), 1)))
+    return false;
+  fesetround(FE_UPWARD);
+  const bool defined = run_original(k, c, false);
+  fesetround(FE_TONEAREST);
+  return !defined || difference(k, c, x, arena) != -1;
+}
+
 static void run(const Kernel &k, uint64_t seed, int turns) {
   int compared = 0, declined = 0, invalid = 0;
   const char *why = "";
@@ -342,7 +359,8 @@ static void run(const Kernel &k, uint64_t seed, int turns) {
       at = difference(k, c, first, second);
     if (at != -1) {
       // Where the order of the threads matters, there is nothing to compare.
-      if (!run_original(k, c, true) || difference(k, c, first, arena) != -1) {
+      if (!run_original(k, c, true) || difference(k, c, first, arena) != -1 ||
+          (at >= 0 && isRounded(k, c, first, second, at))) {
         ++invalid;
         continue;
       }
@@ -353,7 +371,7 @@ static void run(const Kernel &k, uint64_t seed, int turns) {
           printf(" %g",
                  k.params[i].kind == 'f' ? c.real[i] : double(c.number[i]));
       if (at >= 0)
-        printf(" ) byte %d of array %d: original %g, contraction %g\n",
+        printf(" ) byte %d of array %d: original %.9g, contraction %.9g\n",
                at % RegionBytes - 256, at / RegionBytes,
                element(k, c, first, at), element(k, c, second, at));
       else
