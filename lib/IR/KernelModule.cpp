@@ -32,6 +32,7 @@
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Lex/PreprocessorOptions.h"
 #include "clang/Sema/Sema.h"
+#include "llvm/Analysis/DemandedBits.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Function.h"
@@ -402,6 +403,7 @@ void KernelModule::Impl::describe(CodeGenerator &Generator) {
 ///  - joinBuffers: shared arrays that pointers exchange are parts of one;
 ///  - settleBranches: no branch on what an earlier branch has decided;
 ///  - foldUnchanged: what every iteration sets back to a constant is one;
+///  - foldInserts: words that are put together from halves hold nothing else;
 ///  - loop-simplify, lcssa: every loop has a preheader, one latch, exits of its
 ///    own, and hands values out through phis;
 ///  - joinBreaks: a `break` ends the iteration, and the loop's test the loop;
@@ -458,6 +460,8 @@ void KernelModule::Impl::simplify() {
                   });
       settleBranches(F, FAM.getResult<llvm::DominatorTreeAnalysis>(F));
       foldUnchanged(F);
+      FAM.invalidate(F, llvm::PreservedAnalyses::none());
+      foldInserts(F, FAM.getResult<llvm::DemandedBitsAnalysis>(F));
       FAM.invalidate(F, llvm::PreservedAnalyses::none());
       Late.run(F, FAM);
       while (joinBreaks(FAM.getResult<llvm::LoopAnalysis>(F)))
