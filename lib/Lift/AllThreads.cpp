@@ -104,6 +104,39 @@ void Executor::wantAllThreads(
   Wanted.insert(Wanted.end(), Found.begin(), Found.end());
 }
 
+std::optional<IntExpr> Executor::endOfSlice(const IntExpr &A,
+                                            const IntExpr &B) {
+  for (const auto &[End, Last] : {std::pair(&A, &B), std::pair(&B, &A)}) {
+    const IntExpr Room = *Last - *End;
+    if (!End->containsKind(AtomKind::BlockIdx) ||
+        Last->containsKind(AtomKind::BlockIdx) || mentionsPhi(Room) ||
+        Room.containsKind(AtomKind::ThreadIdx) ||
+        Room.containsKind(AtomKind::Counter))
+      continue;
+    CutsSlices = true;
+    if (!WholeSlices)
+      continue;
+    // A linear expression has its least value for the first block or for the
+    // last one.
+    for (unsigned D = 0; D < 3; ++D) {
+      const std::string Key = IntExpr::special(AtomKind::BlockIdx, D).str();
+      const auto Step = Room.coefficient(Key);
+      if (!Step || Step->isZero())
+        continue;
+      const IntExpr First = Room.substitute(Key, IntExpr()),
+                    Final = First + *Step * (special(AtomKind::GridDim, D) - 1);
+      if (First.containsKind(AtomKind::BlockIdx) ||
+          Step->containsKind(AtomKind::BlockIdx) || Final.overflowed())
+        continue;
+      for (const IntExpr &E : {First, Final})
+        require(BoolExpr::compare(CmpOp::GE, E, IntExpr()),
+                "the last part of the sum is shorter");
+      return *End;
+    }
+  }
+  return std::nullopt;
+}
+
 /// The reason to log for a launch for which \p Case does not hold.
 static std::string reasonAgainst(const BoolExpr &Case) {
   const AtomRef A = Case.getKind() == BoolExpr::Kind::Compare
@@ -127,6 +160,7 @@ void Executor::grant(const Given &Asked) {
       Bounds.learnEqual(Dim, Block[D]);
     }
   WholeDivisors = Asked.WholeDivisors;
+  WholeSlices = Asked.WholeSlices;
   OneByOne = Asked.OneByOne;
   if (Asked.WholeWarps)
     requireWholeWarps();

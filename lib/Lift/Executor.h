@@ -101,9 +101,10 @@ public:
   const std::set<std::string> &unordered() const { return Unordered; }
   /// Shared arrays by which iterations may hand on elements.
   const std::set<std::string> &handedOn() const { return HandedOn; }
-  /// Whether it could help to be Given WholeWarps, WholeDivisors or OneByOne.
+  /// Whether it could help to be Given WholeWarps, and so on.
   bool mayHaveWholeWarps() const { return DividesWarps && !UsesLanes; }
   bool mayHaveWholeDivisors() const { return DividesMultiples; }
+  bool mayHaveWholeSlices() const { return CutsSlices; }
   bool choosesStored() const { return !ChoosesStored.empty() || RunsUpTo; }
   /// What could be Given of arguments that the kernel divides.
   const Multiples &divided() const { return Divided; }
@@ -296,6 +297,10 @@ private:
   BoolExpr underGrants(BoolExpr C) const;
   /// Adds \p C to choices() if it is one.
   void noteChoice(const BoolExpr &C);
+  /// Of two numbers of which the smaller one is meant, the one that depends on
+  /// the block, if it is required to be the smaller one for all blocks: the end
+  /// of a slice, `min(begin + width, K)`.
+  std::optional<IntExpr> endOfSlice(const IntExpr &A, const IntExpr &B);
   /// threadIdx, blockIdx, blockDim or gridDim. A given dimension of the block
   /// is a number, and so is the thread's index in a dimension of one thread.
   IntExpr special(AtomKind Kind, unsigned Dim) const;
@@ -626,15 +631,6 @@ private:
   bool isWholeBlock(const SymValue &Count);
 
   //===--- Barriers in shared memory (SharedBarriers.cpp) -----------------===//
-  /// An arrival of this thread, for which it has not waited yet.
-  struct Arrival {
-    BarrierChoice Barriers;
-    IntExpr Token;
-    BoolExpr When;
-    unsigned Before = 0;   ///< accesses with lower ids came before it
-    unsigned Tracking = 0; ///< how often copies had been tracked
-    clang::SourceLocation Loc;
-  };
   SymValue sharedBarrierCall(llvm::CallBase &Call, const FunctionInfo &Info);
   /// The barriers that \p P points to; empty, and a failure, if it is not clear
   /// which ones these are.
@@ -705,6 +701,7 @@ private:
   bool Exchanges = false;    ///< lanes hand each other what they have
   bool DividesWarps = false; ///< computes a warp number along x
   bool DividesMultiples = false, WholeDivisors = false;
+  bool CutsSlices = false, WholeSlices = false;
   Multiples Divided, Arguments;
   std::vector<ForAll> Wanted;
   std::map<std::string, ScalarType> Packed;

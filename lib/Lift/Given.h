@@ -35,6 +35,9 @@ struct Given {
   /// What divides a multiple of a constant, `8 * block / columns`, is itself
   /// a multiple of the constant.
   bool WholeDivisors = false;
+  /// Where the end of what a block does is the smaller one of two numbers, of
+  /// which only one depends on the block, it is that one for all blocks.
+  bool WholeSlices = false;
   /// Shared arrays of which each warp accesses a part of its own only, which
   /// is shown of every access (WarpParts.cpp).
   std::set<std::string> OwnParts;

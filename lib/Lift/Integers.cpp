@@ -640,7 +640,9 @@ SymValue Executor::minMax(const SymValue &L, const SymValue &R, bool Max,
     return unknown(DiagID::UnsupportedExpression,
                    "min or max of something that is not understood");
   IntExpr A = exactly(L, Signed), B = exactly(R, Signed);
-  SymValue V = SymValue::integer(Max != mistaken(Mistake::MinimumForMaximum)
+  const auto End = Max ? std::nullopt : endOfSlice(A, B);
+  SymValue V = SymValue::integer(End ? *End
+                                 : Max != mistaken(Mistake::MinimumForMaximum)
                                      ? IntExpr::max(A, B)
                                      : IntExpr::min(A, B),
                                  L.Width);

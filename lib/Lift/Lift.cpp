@@ -36,6 +36,7 @@ struct Attempt {
   bool MayBeWarpWide = false;
   bool MayBeRow = false;
   bool MayHaveWholeWarps = false, MayHaveWholeDivisors = false;
+  bool MayHaveWholeSlices = false;
   bool ChoosesStored = false;
   Multiples MayBeMultiples;
   /// Shared arrays that may have a part for each warp.
@@ -109,6 +110,7 @@ static Attempt attempt(ParsedFile &File, const KernelModule &Module,
   Result.MayHaveWholeWarps = !Asked.WholeWarps && E.mayHaveWholeWarps();
   Result.MayHaveWholeDivisors =
       !Asked.WholeDivisors && E.mayHaveWholeDivisors();
+  Result.MayHaveWholeSlices = !Asked.WholeSlices && E.mayHaveWholeSlices();
   Result.ChoosesStored = !Asked.OneByOne && E.choosesStored();
   if (Asked.Arguments.empty())
     Result.MayBeMultiples = E.divided();
@@ -400,6 +402,18 @@ std::vector<LiftedCase> lift(ParsedFile &File, const KernelModule &Module,
       if (Attempt Other = attempt(File, Module, *IR, Instance, Stricter);
           Other.C)
         return Other;
+    }
+    // The last slice of k may be cut, and blocks behind it may have none.
+    if (!Result.C && Result.MayHaveWholeSlices &&
+        (Result.Why->ID == DiagID::IndexNotAffine ||
+         Result.Why->ID == DiagID::UnsupportedBounds ||
+         Result.Why->ID == DiagID::DataDependentExit)) {
+      Executor::Given Stricter = Asked;
+      Stricter.WholeSlices = true;
+      Attempt Other = attempt(File, Module, *IR, Instance, Stricter);
+      if (Other.C)
+        return Other;
+      Result.Dimensions = std::max(Result.Dimensions, Other.Dimensions);
     }
     if (!Result.C && Result.ChoosesStored &&
         (Result.Why->ID == DiagID::OrderingHazard ||

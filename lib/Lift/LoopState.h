@@ -35,6 +35,17 @@ constexpr int64_t MaxPeriod = 16;
 /// the block.
 using BarrierChoice = std::vector<std::pair<std::string, BoolExpr>>;
 
+/// An arrival of the thread at a barrier in shared memory, for which it has not
+/// waited yet.
+struct Arrival {
+  BarrierChoice Barriers;
+  IntExpr Token;
+  BoolExpr When;
+  unsigned Before = 0;   ///< accesses with lower ids came before it
+  unsigned Tracking = 0; ///< how often copies had been tracked
+  clang::SourceLocation Loc;
+};
+
 /// An operation of a thread that changes the state of its asynchronous
 /// copies: it commits a group, waits for groups, or passes a barrier, after
 /// which other threads see the copies.

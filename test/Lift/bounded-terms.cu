@@ -275,6 +275,54 @@ SLICES(parts_of_k, (K + slices - 1) / slices)
 #pragma warpwright matmul
 SLICES(growing, 16 * (int(blockIdx.z) + 1))
 
+// The same with tiles, of which the blocks behind the last slice have less than
+// none.
+#define TILED_SLICES(Name, Slice, TILES, EndA)                                 \
+  __global__ void Name(const float *A, const float *B, float *P, int M, int N, \
+                       int K, int slices) {                                    \
+    __shared__ float As[T][T], Bs[T][T];                                       \
+    const int x = threadIdx.x, y = threadIdx.y, s = blockIdx.z;                \
+    const int row = blockIdx.y * T + y, col = blockIdx.x * T + x;              \
+    const int slice = Slice, begin = s * slice, end = min(begin + slice, K);   \
+    float sum = 0.0f;                                                          \
+    for (TILES) {                                                              \
+      const int ka = k0 + x, kb = k0 + y;                                      \
+      As[y][x] = row < M && ka < EndA ? A[row * K + ka] : 0.0f;                \
+      Bs[y][x] = kb < end && col < N ? B[kb * N + col] : 0.0f;                 \
+      __syncthreads();                                                         \
+      for (int k = 0; k < T; ++k)                                              \
+        sum += As[y][k] * Bs[k][x];                                            \
+      __syncthreads();                                                         \
+    }                                                                          \
+    if (row < M && col < N)                                                    \
+      P[s * M * N + row * N + col] = sum;                                      \
+  }
+#define FROM_ZERO                                                              \
+  int t = 0, k0 = begin; t < (end - begin + T - 1) / T; ++t, k0 += T
+#define FROM_BEGIN int k0 = begin; k0 < end; k0 += T
+
+// CHECK: contraction "counted_tiles" {
+// CHECK: index %b < gridDim.z
+// CHECK: index %k < floordiv(K - 1, slices) + 1
+// CHECK: require {{.*}}gridDim.z{{.*}} >= 0 : "the last part of the sum is
+#pragma warpwright matmul
+TILED_SLICES(counted_tiles, (K + slices - 1) / slices, FROM_ZERO, end)
+
+// CHECK: contraction "tiles_from_begin" {
+// CHECK: index %k < floordiv(K - 1, slices) + 1
+// CHECK: require {{.*}}gridDim.z{{.*}} >= 0 : "the last part of the sum is
+#pragma warpwright matmul
+TILED_SLICES(tiles_from_begin, (K + slices - 1) / slices, FROM_BEGIN, end)
+
+// DECLINED: 'growing_tiles' is not rewritten: {{.*}} [WW2{{.*}}]
+#pragma warpwright matmul
+TILED_SLICES(growing_tiles, 16 * (int(blockIdx.z) + 1), FROM_ZERO, end)
+
+// A is not zero where the tiles of B are.
+// DECLINED: 'a_goes_on' is not rewritten: {{.*}} [WW2{{.*}}]
+#pragma warpwright matmul
+TILED_SLICES(a_goes_on, (K + slices - 1) / slices, FROM_ZERO, K)
+
 // DECLINED: 'triangle' is not rewritten: {{.*}} [WW216]
 #pragma warpwright matmul
 __global__ void triangle(const float *A, const float *B, float *C, int M, int N,
