@@ -43,6 +43,31 @@ static const llvm::BasicBlock *destination(const llvm::BasicBlock *B) {
   return B;
 }
 
+/// Whether \p V is one more step of \p Phi, as `++k` is.
+static bool isStep(const llvm::Value &V, const llvm::PHINode &Phi) {
+  const auto *I = llvm::cast<llvm::Instruction>(&V);
+  return llvm::all_of(I->operands(), [&](const llvm::Value *Op) {
+    return Op == &Phi || llvm::isa<llvm::Constant>(Op);
+  });
+}
+
+bool Executor::worksFirst(const LoopState &X) const {
+  const llvm::BasicBlock &Header = *X.Loop->getHeader();
+  for (const llvm::Instruction &I : Header)
+    if (I.mayWriteToMemory() && !isHarmless(I, *X.Loop, Module))
+      return true;
+  // A sum that comes out of the loop as it is at the test.
+  return llvm::any_of(Header.phis(), [&](const llvm::PHINode &Phi) {
+    const auto *Next = llvm::dyn_cast<llvm::Instruction>(
+        Phi.getIncomingValueForBlock(X.Latch));
+    return Next && Next->getParent() == &Header &&
+           !llvm::isa<llvm::PHINode>(Next) && !isStep(*Next, Phi) &&
+           llvm::any_of(Next->users(), [&](const llvm::User *U) {
+             return !X.Loop->contains(llvm::cast<llvm::Instruction>(U));
+           });
+  });
+}
+
 bool Executor::findEarlyExits(LoopState &X,
                               llvm::ArrayRef<llvm::Loop::Edge> Exits) {
   const llvm::BasicBlock *Header = X.Loop->getHeader();

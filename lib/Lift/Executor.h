@@ -278,6 +278,8 @@ private:
   static bool stepsUnevenly(const LoopState &L);
 
   //===--- Loops that are left in their middle (EarlyExit.cpp) -----------===//
+  /// Whether the block that begins and may end \p X works before its test.
+  bool worksFirst(const LoopState &X) const;
   /// Finds exits at \p Exits from the middle of \p X that have the same effect
   /// as going on to the next iteration. False if there is another kind of exit.
   bool findEarlyExits(LoopState &X, llvm::ArrayRef<llvm::Loop::Edge> Exits);

@@ -480,7 +480,7 @@ bool Executor::runLoop(Region &Outer, llvm::Loop &L, const BoolExpr &Entry) {
                 "the loop has no condition that ends it");
   X.Exiting = const_cast<llvm::BasicBlock *>(Exits[0].first);
   X.MainExit = const_cast<llvm::BasicBlock *>(Exits[0].second);
-  X.TestsFirst = X.Exiting == L.getHeader();
+  X.TestsFirst = X.Exiting == L.getHeader() && !worksFirst(X);
   // Every iteration comes to the only test, which may be in its middle: what
   // follows the test has it as a condition.
   if (Exits.size() > 1

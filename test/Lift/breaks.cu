@@ -230,3 +230,59 @@ KERNEL(one_too_many, ) {
   }
   C[row * N + col] = s;
 }
+
+// Loops whose only test comes after the product, and before the step.
+#define PRODUCT(name, BODY)                                                    \
+  KERNEL(name, ) {                                                             \
+    const int row = blockIdx.y * blockDim.y + threadIdx.y;                     \
+    const int col = blockIdx.x * blockDim.x + threadIdx.x;                     \
+    if (row >= M || col >= N)                                                  \
+      return;                                                                  \
+    const float *a = A + row * K, *b = B + col, *end = a + K - 1;              \
+    float s = 0;                                                               \
+    BODY                                                                       \
+    C[row * N + col] = s;                                                      \
+  }
+
+// CHECK-LABEL: contraction "last_term" {
+// CHECK: index %k < K
+// CHECK: require K >= 1 : "a do loop would run no iteration"
+#pragma warpwright matmul
+PRODUCT(last_term, int k = 0; for (;;) {
+  s += A[row * K + k] * B[k * N + col];
+  if (k == K - 1)
+    break;
+  ++k;
+})
+
+// CHECK-LABEL: contraction "last_pointer" {
+// CHECK: index %k < K
+#pragma warpwright matmul
+PRODUCT(last_pointer, for (;;) {
+  s += *a * *b;
+  if (a == end)
+    break;
+  ++a;
+  b += N;
+})
+
+// The term at which the loop ends is not added.
+// CHECK-LABEL: contraction "without_last" {
+// CHECK: index %k < K - 1
+#pragma warpwright matmul
+PRODUCT(without_last, int k = 0; for (;;) {
+  if (k == K - 1)
+    break;
+  s += A[row * K + k] * B[k * N + col];
+  ++k;
+})
+
+// What is added before the test is not what comes out of the loop.
+// LOG: warning: 'only_last' is not rewritten: {{.*}} [WW202]
+#pragma warpwright matmul
+PRODUCT(only_last, int k = 0; for (;;) {
+  s = A[row * K + k] * B[k * N + col];
+  if (k == K - 1)
+    break;
+  ++k;
+})
