@@ -14,6 +14,7 @@
 #include "Cleanups.h"
 #include "Declarations.h"
 #include "FetchLoops.h"
+#include "FlatLoops.h"
 #include "Inline.h"
 #include "KnownBranches.h"
 #include "Reach.h"
@@ -408,8 +409,9 @@ void KernelModule::Impl::describe(CodeGenerator &Generator) {
 ///    own, and hands values out through phis;
 ///  - joinBreaks: a `break` ends the iteration, and the loop's test the loop;
 ///  - separateFetchLoop: what an inner loop fetches ahead is fetched before
-///  the
-///    outer one.
+///    the outer one;
+///  - nestFlatLoop: iterations between those that fill a tile are an inner
+///  loop.
 void KernelModule::Impl::simplify() {
   llvm::PassBuilder Builder;
   llvm::LoopAnalysisManager LAM;
@@ -467,6 +469,11 @@ void KernelModule::Impl::simplify() {
       while (joinBreaks(FAM.getResult<llvm::LoopAnalysis>(F)))
         FAM.invalidate(F, llvm::PreservedAnalyses::none());
       while (separateFetchLoop(FAM.getResult<llvm::LoopAnalysis>(F))) {
+        FAM.invalidate(F, llvm::PreservedAnalyses::none());
+        Late.run(F, FAM);
+      }
+      while (nestFlatLoop(FAM.getResult<llvm::LoopAnalysis>(F),
+                          FAM.getResult<llvm::DominatorTreeAnalysis>(F))) {
         FAM.invalidate(F, llvm::PreservedAnalyses::none());
         Late.run(F, FAM);
       }

@@ -41,7 +41,7 @@ public:
     if (T.isNull())
       return;
     T = T.getNonReferenceType();
-    while (const auto *A = dyn_cast<ArrayType>(T.getTypePtr()))
+    while (const auto *A = dyn_cast<clang::ArrayType>(T.getTypePtr()))
       T = A->getElementType();
     const CXXRecordDecl *R = T->getAsCXXRecordDecl();
     if (!R || !R->hasDefinition() || R->isDependentType() ||
