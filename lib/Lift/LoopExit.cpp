@@ -412,9 +412,10 @@ bool Executor::leaveLoop(LoopState &L) {
         R.Id = NextWrite++;
         R.Clobber = true;
         R.Value = SymValue::unknown(DiagID::OrderingHazard, W.Loc,
-                                    "an element of an array is stored to by "
-                                    "several statements of a loop, in an order "
-                                    "that depends on the iteration");
+                                    "an element of " + nameOfLocal(Name) +
+                                        " is stored to by several statements "
+                                        "of a loop, in an order that depends "
+                                        "on the iteration");
         S[Name].Writes.push_back(std::move(R));
         continue;
       }

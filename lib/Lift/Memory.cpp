@@ -402,7 +402,7 @@ SymValue Executor::readArray(const std::string &Name, const IntExpr &Index,
           for (const BoundLoop &L : W.Loops)
             if (L.Counter == Counter && !L.Trip.getConstant())
               V = unknown(DiagID::OrderingHazard,
-                          "an array element may not have been set");
+                          "an element of '" + Name + "' may not be set");
       // What is known here does not tell the stores apart.
       Guard = implies(All, Guard) ? BoolExpr::constant(true)
                                   : withoutConjuncts(Guard, All);

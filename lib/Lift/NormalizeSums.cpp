@@ -666,8 +666,12 @@ bool Normalizer::applySumGuard(size_t Number) {
                     : "the nested loops of the sum do not make one range");
   llvm::SmallVector<BoolExpr, 4> Tests, Known;
   std::vector<IntExpr> OneSided;
-  const llvm::StringRef More = "which products are summed depends on more than "
-                               "the range of the loop";
+  auto DependsOn = [&](const BoolExpr &T) {
+    return fail(DiagID::UnsupportedBounds, Sum.Loc,
+                "which products are summed depends on more than the range of "
+                "the loop" +
+                    argumentsIn(T));
+  };
   std::vector<BoolExpr> Linear; // of an index made of several
   withoutDecided(Sum.Guard).conjuncts(Tests);
   for (auto &Guarded : Of.Parts.SideGuards) {
@@ -707,7 +711,7 @@ bool Normalizer::applySumGuard(size_t Number) {
       continue;
     }
     if (Var != Space.Vars.size() && Var != At)
-      return fail(DiagID::UnsupportedBounds, Sum.Loc, More);
+      return DependsOn(T);
     // Beyond the bound of one factor alone, 0 is multiplied by what the other
     // factor has there, which does not give 0 if that is infinite.
     if (Var == At && isFloating(accType(Number)) &&
@@ -725,7 +729,7 @@ bool Normalizer::applySumGuard(size_t Number) {
     IntExpr Bound;
     if (!Space.boundOf(byLeadingDigit(T, Ends), Var, Bound) ||
         Var == Space.Vars.size() || !provablyAtLeast(Bound, Extents[Var]))
-      return fail(DiagID::UnsupportedBounds, Sum.Loc, More);
+      return DependsOn(T);
   }
   BoolExpr Whole = BoolExpr::constant(true);
   for (const IntExpr &Bound : OneSided)

@@ -465,6 +465,11 @@ SymValue Executor::readShared(const std::string &Name, const IntExpr &Bytes,
   auto Bad = [&](DiagID ID, llvm::Twine Why) {
     return unknown(ID, User + Why);
   };
+  // Where an element that is read was stored, if that is not clear.
+  auto AtLine = [&](const Write &W) {
+    return W.Loc.isValid() ? " at line " + std::to_string(Module.lineOf(W.Loc))
+                           : std::string();
+  };
   // While a loop is probed, only the type is needed.
   if (Outlining || mentionsPhi(Bytes)) {
     for (const Write &W : llvm::reverse(A.Writes))
@@ -549,8 +554,9 @@ SymValue Executor::readShared(const std::string &Name, const IntExpr &Bytes,
                  ? Bad(DiagID::UnsupportedType,
                        " is read as another type than it is stored as")
                  : Bad(DiagID::SharedElement,
-                       " is filled in a way that does not tell which thread "
-                       "stores which element");
+                       " is filled" + AtLine(W) +
+                           " in a way that does not tell which thread stores "
+                           "which element");
     if (C.O.K == Origin::Kind::Unclear) {
       const auto Required = Requires;
       const Ranges Bounded = Bounds;
@@ -560,8 +566,9 @@ SymValue Executor::readShared(const std::string &Name, const IntExpr &Bytes,
       const auto Extent = spanOf(*C.F, Facts, Demand);
       if (!Extent)
         return Bad(DiagID::SharedElement,
-                   " is filled in steps of which it is not clear that they "
-                   "are not negative");
+                   " is filled" + AtLine(W) +
+                       " in steps of which it is not clear that they are not "
+                       "negative");
       const IntExpr &Span = *Extent;
       auto Outside = [&](const IntExpr &From) {
         return Demand(-From - 1) || Demand(From - Span - 1);
@@ -594,7 +601,8 @@ SymValue Executor::readShared(const std::string &Name, const IntExpr &Bytes,
         }
         return Bad(DiagID::SharedElement,
                    " is read here at an element of which it is not clear that "
-                   "a thread has stored it");
+                   "a thread has stored it" +
+                       AtLine(W));
       }
     }
     askForColumns(*C.F, C.O, *Index, Demand);
@@ -604,7 +612,8 @@ SymValue Executor::readShared(const std::string &Name, const IntExpr &Bytes,
         Member = memberAt(*One, C.O, Facts);
     if (!Member)
       return Bad(DiagID::SharedElement,
-                 " is read here at an element that several threads store");
+                 " is read here at an element that several threads store" +
+                     AtLine(W));
     // The only thread that stores it, `if (threadIdx.x == 16)`, is in the
     // block.
     if (llvm::any_of(C.F->Free, [&](const IndexVar &V) {
@@ -618,7 +627,8 @@ SymValue Executor::readShared(const std::string &Name, const IntExpr &Bytes,
                         Facts.simplify(W.Visible));
     if (!isInjective(*C.F, Facts, Demand))
       return Bad(DiagID::SharedElement,
-                 " is read here at an element that several threads may store");
+                 " is read here at an element that several threads may store" +
+                     AtLine(W));
     if (W.Async && !Seen && !knows(All, W.Done))
       return Bad(DiagID::CopyNotAwaited,
                  " is read here while the asynchronous copy at line " +
@@ -641,13 +651,15 @@ SymValue Executor::readShared(const std::string &Name, const IntExpr &Bytes,
       return implies(C.When, BoolExpr::negation(T.When)) ||
              implies(T.When, BoolExpr::negation(C.When));
     };
-    if (llvm::any_of(Taken, [&](const Candidate *T) {
-          return T->W->Phase == W.Phase &&
-                 ((W.Async && !Excludes(*T)) || !sameThreads(*T->F, *C.F) ||
-                  (!sameMap(*T->W, W) && !sameMember(*T->F, T->O, *C.F, C.O)));
-        }))
+    const auto Other = llvm::find_if(Taken, [&](const Candidate *T) {
+      return T->W->Phase == W.Phase &&
+             ((W.Async && !Excludes(*T)) || !sameThreads(*T->F, *C.F) ||
+              (!sameMap(*T->W, W) && !sameMember(*T->F, T->O, *C.F, C.O)));
+    });
+    if (Other != Taken.end())
       return Bad(DiagID::SharedElement,
-                 " is read here at an element that two threads store");
+                 " is read here at an element that two threads store, one" +
+                     AtLine(W) + " and one" + AtLine(*(*Other)->W));
     Taken.push_back(&C);
     if (Covered)
       continue;

@@ -303,7 +303,8 @@ bool ProductReader::read(const ValueRef &V, const ValueRef &Written) {
   case Value::Kind::Select:
     if (hasValues(V->Condition))
       return Computed("which products are summed depends on more than the "
-                      "range of the loop",
+                      "range of the loop: on " +
+                          originOf(V->Condition),
                       DiagID::UnsupportedBounds);
     for (unsigned Kept : {0, 1}) {
       if (!V->Ops[1 - Kept]->isConstant(0))

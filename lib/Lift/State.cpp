@@ -11,6 +11,7 @@
 #include "NumberSets.h"
 #include "Simplify.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ErrorHandling.h"
 
 using namespace clang;
@@ -166,6 +167,20 @@ std::set<unsigned> writeIds(const Memory &M, const std::string &Array) {
     for (const Write &W : It->second.Writes)
       Ids.insert(W.Id);
   return Ids;
+}
+
+std::string argumentsIn(const BoolExpr &B) {
+  std::set<std::string> Names;
+  B.walk(
+      [&](const IntExpr &E) {
+        E.walk([&](const IntAtom &A) {
+          if (A.getKind() == AtomKind::Param)
+            Names.insert("'" + A.getKey().str() + "'");
+        });
+      },
+      [](const ValueRef &) {});
+  return Names.empty() ? ""
+                       : ": on a condition with " + llvm::join(Names, " and ");
 }
 
 bool hasValues(const BoolExpr &B) {

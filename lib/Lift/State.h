@@ -316,6 +316,10 @@ std::string inConstantMemory(const BoolExpr &B);
 std::string originOf(const ValueRef &V);
 std::string originOf(const BoolExpr &B);
 
+/// `: on a condition with 'K' and 'N'`, by the arguments in \p B; empty if it
+/// has none.
+std::string argumentsIn(const BoolExpr &B);
+
 /// What \p V is when \p Known holds. Selections are only looked into for the
 /// sake of sides that are not set.
 ValueRef chosen(ValueRef V, const BoolExpr &Known);

@@ -594,7 +594,7 @@ __global__ void from_output(ARGS) {
 
 // Two threads store to an element.
 //
-// CHECK: 'neighbour_overwrites' is not rewritten: 'As' is filled in a way that
+// CHECK: 'neighbour_overwrites' is not rewritten: 'As' is filled {{.*}} in a way that
 // does not tell which thread stores which element [WW223]
 #pragma warpwright matmul
 __global__ void neighbour_overwrites(ARGS) {

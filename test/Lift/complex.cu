@@ -7,7 +7,7 @@
 // CHECK-DAG: 'three' is not rewritten: the elements of 'A' are shifted {{.*}} [WW310]
 // CHECK-DAG: 'asked' is not rewritten: whether a number is NaN or infinite is asked for, and what is computed depends on it [WW215]
 // CHECK-DAG: 'meeting' is not rewritten: 'C' is stored to in several places; one thread must compute one element at a time [WW201]
-// CHECK-DAG: 'repaired' is not rewritten: which products are summed depends on more than the range of the loop [WW216]
+// CHECK-DAG: 'repaired' is not rewritten: which products are summed depends on more than the range of the loop: on loaded data [WW216]
 
 #include <cuComplex.h>
 

@@ -517,3 +517,17 @@ __global__ void sometimes_from_zero(const half *A, const half *B, float *C, int 
       acc = 0.0f;
   }
 }
+
+// A loop that runs once, whatever its condition is.
+//
+// CHECK: 'begins_at_its_end' is not rewritten: no launch can meet what this needs: a do loop would run no iteration [WW216]
+#pragma warpwright matmul
+__global__ void begins_at_its_end(ARGS) {
+  PLACE
+  int k = 8;
+  do {
+    acc += TERM;
+    ++k;
+  } while (k < 4);
+  FINISH
+}

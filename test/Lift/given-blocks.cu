@@ -166,6 +166,6 @@ __global__ void parts_left_out(WARP_ARGS) { WARP_ROWS(128, 512) }
 #pragma warpwright matmul
 WEIGHTS(two_widths, 2 * blockDim.x, < N)
 
-// DECLINED: 'one_row_more' is not rewritten: 'rows' is read here at an element of which it is not clear that a thread has stored it [WW223]
+// DECLINED: 'one_row_more' is not rewritten: 'rows' is read here at an element of which it is not clear that a thread has stored it at line [[#@LINE+2]] [WW223]
 #pragma warpwright matmul
 WEIGHTS(one_row_more, blockDim.x, <= N)

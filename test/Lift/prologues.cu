@@ -30,7 +30,7 @@
 // CHECK-DAG: 'greater' is not rewritten: 'fmaxf' is applied to what is summed [WW217]
 // CHECK-DAG: 'by_output' is not rewritten: 'C' is both multiplied and stored to [WW208]
 // CHECK-DAG: 'triangle' is not rewritten: an operand of the product depends on a condition [WW217]
-// CHECK-DAG: 'masked' is not rewritten: which products are summed depends on more than the range of the loop [WW216]
+// CHECK-DAG: 'masked' is not rewritten: which products are summed depends on more than the range of the loop: on loaded data [WW216]
 
 // CHECK-LABEL: contraction "per_k" {
 // CHECK: operand A = A[%m * K + %k]:f16 as (f32(A[%m * K + %k]:f16) * s[%k]:f32)

@@ -16,7 +16,7 @@
 #define FIRST A[row * K + k] * B[k * N + col]
 #define SECOND A[row * K + k] * D[k * N + col]
 
-// CHECK-DAG: 'guarded_from' is not rewritten: which products are summed depends on more than the range of the loop [WW216]
+// CHECK-DAG: 'guarded_from' is not rewritten: which products are summed depends on more than the range of the loop: on a condition with 'L' [WW216]
 // CHECK-DAG: 'part_alone' is not rewritten: it computes 2 sums, and a plan computes several only over the same range of k, not over 2 * floordiv(K, 2) and K; a kernel for each sum is rewritten [WW308]
 // CHECK-DAG: 'exchanged' is not rewritten: it computes 2 sums, and a plan computes several only where all have the first factor in common, or the second; a kernel for each sum is rewritten [WW308]
 // CHECK-DAG: 'after_the_first' is not rewritten: it computes 2 sums, and whether each is computed depends on a condition, where a plan computes all of them; a kernel for each sum is rewritten [WW308]

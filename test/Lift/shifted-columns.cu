@@ -126,7 +126,7 @@ KERNEL(by_column, 16, (tx + ty) % 16, tx, (k + tx) % 16, tx)
 KERNEL(no_remainder, 16, tx + ty, tx, k + ty, tx)
 // CHECK: error: 'too_narrow' is not rewritten:
 KERNEL(too_narrow, 16, (tx + ty) % 15, tx, (k + ty) % 15, tx)
-// CHECK: error: 'two_at_one_place' is not rewritten: 'As' is filled in a way that does not tell which thread stores which element [WW223]
+// CHECK: error: 'two_at_one_place' is not rewritten: 'As' is filled at line [[#@LINE+1]] in a way that does not tell which thread stores which element [WW223]
 KERNEL(two_at_one_place, 16, (2 * tx + ty) % 16, tx, (2 * k + ty) % 16, tx)
 // CHECK: error: 'wider' is not rewritten:
 KERNEL(wider, 16, (tx + ty) % 32, tx, (k + ty) % 32, tx)
