@@ -713,7 +713,7 @@ bool Executor::storePiece(const SymValue &P, SymValue V, unsigned Size) {
   }
   // `if (more) x = ...; ... if (more) tile[i] = x;`
   if (A.IsLocal && V.is(VK::Scalar))
-    V.S = chosen(V.S, totalActive());
+    V.S = chosen(V.S, totalActive(), /*Merge=*/A.IsShared);
   W.Value = std::move(V);
   W.Value.Loc = here();
   W.Guard =

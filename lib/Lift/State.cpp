@@ -727,23 +727,26 @@ BoolExpr either(const BoolExpr &A, const BoolExpr &B) {
                                asOneRange(BoolExpr::disjunction(RestA, RestB)));
 }
 
-ValueRef chosen(ValueRef V, const BoolExpr &Known) {
+ValueRef chosen(ValueRef V, const BoolExpr &Known, bool Merge) {
   while (V->K == Value::Kind::Select) {
     if (implies(Known, V->Condition)) {
       V = ValueRef(V->Ops[0]);
     } else if (implies(Known, BoolExpr::negation(V->Condition))) {
       V = ValueRef(V->Ops[1]);
     } else {
-      if (!V->containsKind(Value::Kind::Phi) &&
-          !V->containsKind(Value::Kind::Undefined))
-        break;
+      // What an iteration leaves as it was is recognised as it is written.
+      const bool Partly = V->containsKind(Value::Kind::Phi) ||
+                          V->containsKind(Value::Kind::Undefined);
       const BoolExpr C = withoutConjuncts(V->Condition, Known);
-      ValueRef Then =
-                   chosen(ValueRef(V->Ops[0]), BoolExpr::conjunction(Known, C)),
-               Else =
-                   chosen(ValueRef(V->Ops[1]),
-                          BoolExpr::conjunction(Known, BoolExpr::negation(C)));
-      return Value::select(C, std::move(Then), std::move(Else));
+      if (!Partly && (!Merge || C == V->Condition))
+        break;
+      ValueRef Then = chosen(ValueRef(V->Ops[0]),
+                             BoolExpr::conjunction(Known, C), Merge),
+               Else = chosen(
+                   ValueRef(V->Ops[1]),
+                   BoolExpr::conjunction(Known, BoolExpr::negation(C)), Merge);
+      return Partly ? Value::select(C, std::move(Then), std::move(Else))
+                    : selectOnce(C, Then, Else);
     }
   }
   return V;

@@ -321,8 +321,9 @@ std::string originOf(const BoolExpr &B);
 std::string argumentsIn(const BoolExpr &B);
 
 /// What \p V is when \p Known holds. Selections are only looked into for the
-/// sake of sides that are not set.
-ValueRef chosen(ValueRef V, const BoolExpr &Known);
+/// sake of sides that are not set, and with \p Merge also where \p Known has a
+/// part of their conditions; what is then selected in two ways is so once.
+ValueRef chosen(ValueRef V, const BoolExpr &Known, bool Merge = false);
 
 } // namespace warpwright::symbolic
 

@@ -360,3 +360,78 @@ CHOSEN_STEP(stops_early, k0 + 32 < K)
 // CHECK: 'never_stops_once' is not rewritten: {{.*}} [WW2{{[0-9]+}}]
 #pragma warpwright matmul
 CHOSEN_STEP(never_stops_once, k0 != 32)
+
+// The next tile of B is loaded into a vector if there is one: as a vector where
+// it fits, and element by element at the ends of rows.
+template <int First, int From, int Room>
+__device__ float4 four(const float *B, int k, int n, int N, int K) {
+  if (k < K && n + 3 < N)
+    return *reinterpret_cast<const float4 *>(B + k * N + n + First);
+  float v[4] = {0.0f, 0.0f, 0.0f, 0.0f};
+  for (int i = 0; i < 4; ++i)
+    if (k < K && n + i + Room < N)
+      v[i] = B[k * N + n + i + From];
+  return make_float4(v[0], v[1], v[2], v[3]);
+}
+
+template <int First, int From, int Room>
+__device__ void fitting(const float *A, const float *B, float *C, int M, int N,
+                        int K) {
+  __shared__ float As[2][16][17], Bs[2][16][16];
+  const int t = threadIdx.x, r = t / 4, c = t % 4 * 4;
+  const int m = blockIdx.y * 16 + r, n = blockIdx.x * 16 + c;
+  auto store = [&](int b, float4 v, int k0) {
+    Bs[b][r][c] = v.x;
+    Bs[b][r][c + 1] = v.y;
+    Bs[b][r][c + 2] = v.z;
+    Bs[b][r][c + 3] = v.w;
+    for (int i = 0; i < 4; ++i)
+      As[b][r][c + i] = m < M && k0 + c + i < K ? A[m * K + k0 + c + i] : 0.0f;
+  };
+  float s[4] = {};
+  store(0, four<0, 0, 0>(B, r, n, N, K), 0);
+  __syncthreads();
+  const int tiles = (K + 15) / 16;
+  for (int q = 0; q < tiles; ++q) {
+    const bool more = q + 1 < tiles;
+    float4 next = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+    if (more)
+      next = four<First, From, Room>(B, (q + 1) * 16 + r, n, N, K);
+    for (int k = 0; k < 16; ++k)
+      for (int j = 0; j < 4; ++j)
+        s[j] += As[q & 1][r][k] * Bs[q & 1][k][c + j];
+    if (more)
+      store((q & 1) ^ 1, next, (q + 1) * 16);
+    __syncthreads();
+  }
+  for (int j = 0; j < 4; ++j)
+    if (m < M && n + j < N)
+      C[m * N + n + j] = s[j];
+}
+
+#define SIZES const float *A, const float *B, float *C, int M, int N, int K
+
+// LIFTED-LABEL: contraction "vector_that_fits"
+// LIFTED: index %k < K
+// LIFTED: operand B = B[%k * N + %n]:f32
+#pragma warpwright matmul
+__global__ void vector_that_fits(SIZES) { fitting<0, 0, 0>(A, B, C, M, N, K); }
+
+// The vector, or what is loaded element by element, begins one column later
+// than in the first tile; the last column is left out.
+//
+// CHECK: 'vector_of_others' is not rewritten: {{.*}} [WW2{{[0-9]+}}]
+#pragma warpwright matmul
+__global__ void vector_of_others(SIZES) { fitting<1, 0, 0>(A, B, C, M, N, K); }
+
+// CHECK: 'elements_of_others' is not rewritten: {{.*}} [WW2{{[0-9]+}}]
+#pragma warpwright matmul
+__global__ void elements_of_others(SIZES) {
+  fitting<0, 1, 0>(A, B, C, M, N, K);
+}
+
+// CHECK: 'without_last_column' is not rewritten: {{.*}} [WW2{{[0-9]+}}]
+#pragma warpwright matmul
+__global__ void without_last_column(SIZES) {
+  fitting<0, 0, 1>(A, B, C, M, N, K);
+}
