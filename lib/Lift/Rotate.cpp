@@ -131,6 +131,40 @@ bool Executor::holdsBefore(const LoopState &L, const BoolExpr &When,
          factsAtHead(L, Test).simplify(Before).isTrue();
 }
 
+/// Conditions that are the same in all iterations leave the variable \p C at
+/// its initial value throughout, or let each iteration set it: `if (row < M) a
+/// =
+/// ...;`. \p Next is what an iteration sets under \p When. The value at the
+/// head, if the initial value is, where the variable is set, what an iteration
+/// -1 would have left; \p When then is the rest of the conditions.
+static std::optional<SymValue> setOrInitial(const LoopState &L,
+                                            const Carried &C,
+                                            const SymValue &Next,
+                                            BoolExpr &When) {
+  if (!Next.is(VK::Scalar) || !C.Initial.is(VK::Scalar))
+    return std::nullopt;
+  const std::string Key = IntExpr::counter(L.Counter).str();
+  auto Varies = [&](llvm::StringRef Name) {
+    return Name == Key || L.Phis.count(Name.str()) != 0;
+  };
+  llvm::SmallVector<BoolExpr, 4> Parts;
+  When.conjuncts(Parts);
+  BoolExpr Set = BoolExpr::constant(true);
+  When = BoolExpr::constant(true);
+  for (const BoolExpr &Part : Parts) {
+    // What is loaded may be another number in another iteration.
+    BoolExpr &Side = hasValues(Part) || mentionsAny(Part, Varies) ? When : Set;
+    Side = BoolExpr::conjunction(Side, Part);
+  }
+  const ValueRef Before = withCounter(Next, L.Counter, IntExpr(-1)).S;
+  if (Set.isTrue() || !same(SymValue::scalar(chosen(Before, Set)),
+                            SymValue::scalar(chosen(C.Initial.S, Set))))
+    return std::nullopt;
+  return SymValue::scalar(Value::select(
+      Set, withCounter(Next, L.Counter, IntExpr::counter(L.Counter) - 1).S,
+      chosen(C.Initial.S, BoolExpr::negation(Set))));
+}
+
 bool Executor::rotateCells(LoopState &L) {
   bool Found = false;
   for (Carried &C : L.Cells) {
@@ -142,13 +176,16 @@ bool Executor::rotateCells(LoopState &L) {
       continue;
     if (mentions(L, Next) || mentions(L, SymValue::boolean(When)))
       continue;
-    if (!same(withCounter(Next, L.Counter, IntExpr(-1)), C.Initial))
+    std::optional<SymValue> Ahead;
+    if (same(withCounter(Next, L.Counter, IntExpr(-1)), C.Initial))
+      Ahead = withCounter(Next, L.Counter, IntExpr::counter(L.Counter) - 1);
+    else
+      Ahead = setOrInitial(L, C, Next, When);
+    if (!Ahead || !holdsBefore(L, When, L.Condition))
       continue;
-    if (!holdsBefore(L, When, L.Condition))
-      continue;
-    C.K = Carried::Kind::Ahead;
     C.Always = When.isTrue();
-    C.Ahead = withCounter(Next, L.Counter, IntExpr::counter(L.Counter) - 1);
+    C.Ahead = std::move(*Ahead);
+    C.K = Carried::Kind::Ahead;
     Found = true;
   }
   return Found;

@@ -435,3 +435,82 @@ __global__ void elements_of_others(SIZES) {
 __global__ void without_last_column(SIZES) {
   fitting<0, 0, 1>(A, B, C, M, N, K);
 }
+
+// Registers that are loaded in rows of the matrix alone, and hold elsewhere what
+// they held before the loop.
+enum class Loads { InRow, BeforeEnd, ByFlag };
+template <Loads When, int Missing = 0>
+__device__ void in_rows(const float *A, const float *B, const int *flags,
+                        float *C, int M, int N, int K) {
+  __shared__ float As[2][8][9], Bs[2][8][9];
+  const int x = threadIdx.x, y = threadIdx.y, m = blockIdx.y * 8 + y;
+  const int n = blockIdx.x * 8;
+  const float *a = A + m * K + x, *b = B + (n + y) * K + x;
+  float s = 0.0f, av = 0.0f, bv = 0.0f;
+  int buffer = 0;
+  if (m + Missing < M && (When != Loads::ByFlag || flags[y] != 0))
+    av = *a;
+  if (n + y < N)
+    bv = *b;
+  As[0][y][x] = av;
+  Bs[0][y][x] = bv;
+  __syncthreads();
+  for (int k = 0; k < K; k += 8) {
+    const bool more = k + 8 < K;
+    if (more) {
+      const bool row = m < M;
+      if (When == Loads::InRow      ? row
+          : When == Loads::BeforeEnd ? row && k + 8 + x < K
+                                     : row && flags[y] != 0)
+        av = a[k + 8];
+      if (n + y < N)
+        bv = b[k + 8];
+    }
+    for (int i = 0; i < 8; ++i)
+      s += As[buffer][y][i] * Bs[buffer][x][i];
+    if (more) {
+      As[buffer ^ 1][y][x] = av;
+      Bs[buffer ^ 1][y][x] = bv;
+      __syncthreads();
+      buffer ^= 1;
+    }
+  }
+  if (m < M && n + x < N)
+    C[m * N + n + x] = s;
+}
+
+#define FLAGGED                                                                \
+  const float *A, const float *B, const int *flags, float *C, int M, int N,    \
+      int K
+
+// LIFTED-LABEL: contraction "keeps_zero"
+// LIFTED: operand A = A[%m * K + %k]:f32
+// LIFTED: operand B = B[%n * K + %k]:f32
+#pragma warpwright matmul
+__global__ void keeps_zero(FLAGGED) {
+  in_rows<Loads::InRow>(A, B, flags, C, M, N, K);
+}
+
+// Behind the end of a row the register holds an element of the last tile.
+//
+// CHECK: 'keeps_last_tile' is not rewritten: {{.*}} [WW2{{[0-9]+}}]
+#pragma warpwright matmul
+__global__ void keeps_last_tile(FLAGGED) {
+  in_rows<Loads::BeforeEnd>(A, B, flags, C, M, N, K);
+}
+
+// Not every iteration need find the same flag.
+//
+// CHECK: 'keeps_by_flag' is not rewritten: {{.*}} [WW2{{[0-9]+}}]
+#pragma warpwright matmul
+__global__ void keeps_by_flag(FLAGGED) {
+  in_rows<Loads::ByFlag>(A, B, flags, C, M, N, K);
+}
+
+// The first tile lacks a row that the others have.
+//
+// CHECK: 'first_without_row' is not rewritten: {{.*}} [WW2{{[0-9]+}}]
+#pragma warpwright matmul
+__global__ void first_without_row(FLAGGED) {
+  in_rows<Loads::InRow, 1>(A, B, flags, C, M, N, K);
+}
