@@ -657,12 +657,12 @@ bool Executor::storePiece(const SymValue &P, SymValue V, unsigned Size) {
       return false;
     W.Index = *Place;
   }
-  // `tile[next % 3]`, where next is the smaller of two numbers and the
-  // condition says which one.
+  // `tile[next % 3]`, where the condition says which number is the smaller one.
   if (A.IsShared &&
       (W.Index.containsKind(AtomKind::Min) || containsMinimum(V))) {
     const Simplifier Facts(Bounds, bodyLoops(), totalActive());
-    W.Index = Facts.simplify(W.Index);
+    if (W.Index.containsKind(AtomKind::Min))
+      W.Index = Facts.simplify(W.Index);
     V.I = Facts.simplify(V.I);
     if (V.S)
       V.S = Facts.simplify(V.S);

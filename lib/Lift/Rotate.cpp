@@ -360,12 +360,14 @@ static std::optional<Write> storedBefore(const Write &Before, const Write &W,
   // Where the iterations of the loop store, `s < tiles ? A[i] : 0` is A[i].
   if (Same->Value.S)
     Same->Value.S = chosen(Same->Value.S, When);
-  if (First) {
-    There.Value.I = First->simplify(There.Value.I);
-    if (There.Value.S)
-      There.Value.S = First->simplify(There.Value.S);
-  }
-  if (!same(Same->Value, There.Value))
+  SymValue Entered = Same->Value;
+  if (First)
+    for (SymValue *V : {&There.Value, &Entered}) {
+      V->I = First->simplify(V->I);
+      if (V->S)
+        V->S = First->simplify(V->S);
+    }
+  if (!same(Entered, There.Value))
     return std::nullopt;
   // Of a store it is not kept whether it is complete, as a copy need not be.
   if (Same->Async && !W.Async && !implies(Known, Same->Done))
@@ -407,6 +409,28 @@ bool Executor::rotateShared(LoopState &L) {
     // one counts.
     std::vector<size_t> Newest(Stored.size(), Entry.size());
     std::vector<std::vector<size_t>> Found; // by the round
+    // `k + 2 < tiles ? k + 2 : tiles - 1` fetches the last tile again, and is
+    // what was fetched before the loop only if there are so many tiles. What
+    // was stored `Back` iterations ago is then known where iteration
+    // `counter + Full - Back` runs; others do not read it.
+    std::optional<int64_t> Full;
+    // A copy in flight hands the condition on to the next round.
+    std::vector<bool> HandedOnly(Stored.size());
+    const std::string &Array = Name;
+    auto WhereRuns = [&](int64_t Later) {
+      return L.Condition.transform(
+          replacing(L.Counter, IntExpr::counter(L.Counter) + Later));
+    };
+    auto OnlyWhere = [&](Write &W, const BoolExpr &Runs) {
+      auto Nothing =
+          std::make_shared<Value>(Value::Kind::Undefined, W.Value.S->Type);
+      Nothing->Name = "unset" + std::to_string(Unset.size());
+      Unset[Nothing->Name] = SymValue::unknown(
+          DiagID::SharedElement, W.Loc,
+          SharedNames[Array] + " may hold another tile than the one that is "
+                               "stored here when the last iterations read it");
+      W.Value.S = Value::select(Runs, W.Value.S, std::move(Nothing));
+    };
     for (int64_t Back = 1; Back <= MaxAhead; ++Back) {
       std::vector<Write> Round, Leaves;
       std::vector<size_t> Places;
@@ -435,6 +459,19 @@ bool Executor::rotateShared(LoopState &L) {
           Place = Find(&First);
           L.MatchedIfRun |= Place > 0;
         }
+        for (int64_t Later = Full ? *Full - Back : 1;
+             Place == 0 && L.TestsFirst && W.Value.is(VK::Scalar) &&
+             Later >= (Full ? 0 : 1) &&
+             Later <= (Full ? *Full - Back : MaxAhead - Back);
+             ++Later) {
+          const Simplifier Facts(
+              Bounds, {},
+              BoolExpr::conjunction(Known, WhereRuns(Later).transform(replacing(
+                                               L.Counter, IntExpr()))));
+          Place = Find(&Facts);
+          if (Place > 0)
+            Full = Back + Later;
+        }
         At = Place;
         if (At == 0 || mentions(L, W.Value) ||
             mentions(L, SymValue::boolean(W.Guard))) {
@@ -444,6 +481,11 @@ bool Executor::rotateShared(LoopState &L) {
         if (InFlight) {
           Left = asFarAs(L, std::move(Left), *Before);
           Last = asFarAs(L, std::move(Last), *Before);
+        }
+        if (Full && W.Value.is(VK::Scalar) && !HandedOnly[N]) {
+          HandedOnly[N] = InFlight;
+          OnlyWhere(Left, WhereRuns(*Full - Back));
+          OnlyWhere(Last, WhereRuns(*Full - Back));
         }
         Places.push_back(At - 1);
         Round.push_back(std::move(Left));

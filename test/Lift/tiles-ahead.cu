@@ -514,3 +514,50 @@ __global__ void keeps_by_flag(FLAGGED) {
 __global__ void first_without_row(FLAGGED) {
   in_rows<Loads::InRow, 1>(A, B, flags, C, M, N, K);
 }
+
+// A ring of three tiles. At the end its last tile is fetched again, and not
+// read.
+template <int First, int Last, int Read>
+__device__ void ring(const float *A, const float *B, float *C, int N, int K) {
+  __shared__ float As[3][8][8], Bs[3][8][8];
+  const int x = threadIdx.x, y = threadIdx.y, tiles = K / 8;
+  const int m = blockIdx.y * 8 + y, n = blockIdx.x * 8 + x;
+  float s = 0.0f;
+  auto load = [&](int tile, int b) {
+    As[b][y][x] = A[m * K + tile * 8 + x];
+    Bs[b][y][x] = B[(tile * 8 + y) * N + n];
+  };
+  load(0, 0);
+  load(First, 1);
+  for (int t = 0; t < tiles; ++t) {
+    __syncthreads();
+    int next = t + 2;
+    if (next >= tiles - Last)
+      next = tiles - Last - 1;
+    load(next, (t + 2) % 3);
+    for (int k = 0; k < 8; ++k)
+      s += As[(t + Read) % 3][y][k] * Bs[(t + Read) % 3][k][x];
+  }
+  C[m * N + n] = s;
+}
+
+// LIFTED-LABEL: contraction "last_again"
+// LIFTED: index %k < 8 * floordiv(K, 8)
+// LIFTED: operand A = A[%m * K + %k]:f32
+// LIFTED: operand B = B[%k * N + %n]:f32
+#pragma warpwright matmul
+__global__ void last_again(ARGS) { ring<1, 0, 0>(A, B, C, N, K); }
+
+// CHECK: 'second_is_another' is not rewritten: {{.*}} [WW2{{[0-9]+}}]
+#pragma warpwright matmul
+__global__ void second_is_another(ARGS) { ring<2, 0, 0>(A, B, C, N, K); }
+
+// CHECK: 'last_but_one_again' is not rewritten: {{.*}} [WW2{{[0-9]+}}]
+#pragma warpwright matmul
+__global__ void last_but_one_again(ARGS) { ring<1, 1, 0>(A, B, C, N, K); }
+
+// The last iteration reads what was fetched again.
+//
+// CHECK: 'reads_again' is not rewritten: {{.*}} [WW2{{[0-9]+}}]
+#pragma warpwright matmul
+__global__ void reads_again(ARGS) { ring<1, 0, 1>(A, B, C, N, K); }
