@@ -712,6 +712,7 @@ bool Executor::noteSharedStore(const Write &W) {
     if (implies(totalActive(), R.Visible))
       continue;
     const Family *F = R.Size == W.Size && Index ? familyFor(R) : nullptr;
+    bool Meets = false; // it is the element that another thread reads
     if (F) {
       IntExpr Place = *Index;
       for (unsigned Counter : R.First)
@@ -729,15 +730,24 @@ bool Executor::noteSharedStore(const Write &W) {
       if (O.K == Origin::Kind::Elsewhere ||
           (isInjective(*F, Facts, Never) && ownThread(O)))
         continue;
+      Meets = O.K == Origin::Kind::Here;
     }
     if (mistaken(Mistake::BarrierNotNeeded))
       continue;
     Unordered.insert(W.Array);
-    return fail(DiagID::MissingBarrier, here(),
-                SharedNames[W.Array] +
-                    " is overwritten here while other threads may still read "
-                    "it: a __syncthreads() is missing after line " +
-                    llvm::Twine(Module.lineOf(R.Loc)));
+    const std::string Line = std::to_string(Module.lineOf(R.Loc));
+    return fail(
+        DiagID::MissingBarrier, here(),
+        SharedNames[W.Array] +
+            (Meets ? " is overwritten here while other threads may still read "
+                     "it: a __syncthreads() is missing after line " +
+                         Line
+                   : " is stored to here, and it could not be shown that this "
+                     "is not an element that other threads may still read at "
+                     "line " +
+                         Line +
+                         "; a __syncthreads() between the two is needed only "
+                         "if it is one"));
   }
   return noteUnderWay(W, Index ? &*Index : nullptr);
 }

@@ -117,7 +117,7 @@ __global__ void next_unordered(const half *A, const half *B, float *C, int N,
   NEXT_BEHIND(now ^ 1, )
 }
 
-// MISTAKEN: 'same_tile' is not rewritten: {{.*}} is overwritten here while other threads may still read it{{.*}} [WW221]
+// MISTAKEN: 'same_tile' is not rewritten: {{.*}} is stored to here, and it could not be shown that this is not an element that other threads may still read at line [[#]]; {{.*}} [WW221]
 #pragma warpwright matmul
 __global__ void same_tile(const half *A, const half *B, float *C, int N,
                           int K) {
