@@ -669,6 +669,14 @@ SymValue Executor::readShared(const std::string &Name, const IntExpr &Bytes,
   if (Missing.Reason.empty() && (Values.empty() || !implies(All, Cover)))
     Missing = Bad(DiagID::SharedElement,
                   " is read here at an element that no thread may have stored");
+  // A zero is the number 0 beside numbers, `half{}` where others store halves.
+  const auto Number = llvm::find_if(
+      Values, [](const auto &V) { return V.second.is(VK::Scalar); });
+  if (Number != Values.end())
+    for (auto &[When, V] : Values)
+      if (V.is(VK::Int) && hasZeroBits(V) &&
+          V.Width == 8 * byteSize(Number->second.S->Type))
+        V = asNumber(V, Number->second.S->Type);
   if (Values.empty() ||
       (!Missing.Reason.empty() && !Values.back().second.is(VK::Scalar)))
     return Missing;

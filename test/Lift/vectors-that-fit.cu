@@ -5,6 +5,7 @@
 // RUN: FileCheck %s <%t.declined --implicit-check-not="is not rewritten"
 // RUN: FileCheck %s --check-prefix=LIFTED <%t.lifted
 
+#include <cuda_fp16.h>
 #include <cuda_pipeline.h>
 
 #define T 16
@@ -239,3 +240,48 @@ STASHED(no_barrier, 4, 4, , more)
 // CHECK: warning: 'too_few' is not rewritten: {{.*}} [WW208]
 #pragma warpwright matmul
 STASHED(too_few, 4, 4, __syncthreads(), k0 + 16 < K)
+
+// Eight halves as a vector, or one by one with a zero that is `half{}`: an
+// integer of 16 bits beside the halves.
+#define HALVES(Name, OTHERWISE)                                                \
+  __global__ void Name(const half *A, const half *B, half *C, int M, int N,    \
+                       int K) {                                                \
+    __shared__ half As[T][T], Bs[T][T];                                        \
+    const int y = threadIdx.x / 2, x = threadIdx.x % 2 * 8;                    \
+    const int m = blockIdx.y * T + y, n = blockIdx.x * T + x;                  \
+    float s[8] = {};                                                           \
+    for (int k = 0; k < K; k += T) {                                           \
+      if (m < M && k + x + 8 <= K)                                             \
+        *(uint4 *)&As[y][x] = *(const uint4 *)&A[m * K + k + x];               \
+      else                                                                     \
+        for (int j = 0; j < 8; j++) {                                          \
+          if (m < M && k + x + j < K)                                          \
+            As[y][x + j] = A[m * K + k + x + j];                               \
+          else                                                                 \
+            OTHERWISE;                                                         \
+        }                                                                      \
+      for (int j = 0; j < 8; j++)                                              \
+        Bs[y][x + j] = k + y < K && n + j < N ? B[(k + y) * N + n + j]         \
+                                              : __float2half(0.f);             \
+      __syncthreads();                                                         \
+      for (int i = 0; i < T; i++)                                              \
+        for (int j = 0; j < 8; j++)                                            \
+          s[j] += __half2float(As[y][i]) * __half2float(Bs[i][x + j]);         \
+      __syncthreads();                                                         \
+    }                                                                          \
+    for (int j = 0; j < 8; j++)                                                \
+      if (m < M && n + j < N)                                                  \
+        C[m * N + n + j] = __float2half(s[j]);                                 \
+  }
+
+// LIFTED-LABEL: contraction "halves" {
+// LIFTED: index %k < K
+// LIFTED: operand A = A[%m * K + %k]:f16
+// LIFTED: operand B = B[%k * N + %n]:f16
+#pragma warpwright matmul
+HALVES(halves, As[y][x + j] = half{})
+
+// The bits of 1.
+// CHECK: 'bits_of_one' is not rewritten
+#pragma warpwright matmul
+HALVES(bits_of_one, *(unsigned short *)&As[y][x + j] = 0x3c00)
