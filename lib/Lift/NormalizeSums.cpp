@@ -501,6 +501,7 @@ bool Normalizer::collectVariables() {
     else
       Space.require(BoolExpr::compare(CmpOp::EQ, V.Range, 1),
                     V.Range.str() + " is not 1");
+  requireFewThreads();
   // Threads and blocks.
   for (AtomKind K : {AtomKind::ThreadIdx, AtomKind::BlockIdx})
     for (unsigned D = 0; D < 3; ++D) {

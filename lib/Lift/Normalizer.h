@@ -86,6 +86,11 @@ private:
   bool collectTerms();
   bool collectVariables();
   void splitWarps();
+  /// Of a thread index of which only the rest by a number is used, as in
+  /// `lane = threadIdx.x & 31` of a block of one warp: requires that the block
+  /// is no wider than that number, for further threads would store the same
+  /// elements again.
+  void requireFewThreads();
   BoolExpr withoutRanges(const SumNest &Nest) const;
   bool applyGuards();
   /// The conditions that all stores have for which \p Which holds.

@@ -111,4 +111,56 @@ void Normalizer::pinThreads() {
   }
 }
 
+/// The number by which \p A is the rest of \p Thread, or of \p Thread divided
+/// by
+/// \p By: `Thread % n`, and `Thread / By % (n / By)`. Nothing for other atoms.
+static std::optional<int64_t> restOf(const IntAtom &A, const IntExpr &Thread,
+                                     int64_t &By) {
+  if (A.getKind() != AtomKind::Mod)
+    return std::nullopt;
+  const auto Divisor = A.getRHS().getConstant();
+  constexpr int64_t Most = 1024; // threads of a block
+  if (!Divisor || *Divisor < 1 || *Divisor > Most)
+    return std::nullopt;
+  By = 1;
+  if (A.getLHS() == Thread)
+    return Divisor;
+  const AtomRef Part = A.getLHS().getAtom();
+  if (!Part || Part->getKind() != AtomKind::FloorDiv ||
+      Part->getLHS() != Thread)
+    return std::nullopt;
+  By = Part->getRHS().getConstant().value_or(0);
+  return By >= 1 && By <= Most ? std::optional(By * *Divisor) : std::nullopt;
+}
+
+void Normalizer::requireFewThreads() {
+  for (unsigned D = 0; D < 3; ++D) {
+    const IntExpr Thread = IntExpr::special(AtomKind::ThreadIdx, D);
+    if (In.Block[D] || !Space.uses(Thread.str()))
+      continue;
+    int64_t Most = 0, By = 1;
+    bool IsAlone = false;
+    auto WithoutRests = [&](const IntAtom &A) -> std::optional<IntExpr> {
+      const auto Number = restOf(A, Thread, By);
+      if (!Number)
+        return std::nullopt;
+      Most = std::max(Most, *Number);
+      return IntExpr();
+    };
+    Space.forEach([&](const IntExpr &E) {
+      IsAlone |= E.transform(WithoutRests).contains(Thread.str());
+    });
+    if (IsAlone || Most == 0)
+      continue;
+    const IntExpr Width = IntExpr::special(AtomKind::BlockDim, D);
+    Space.require(BoolExpr::compare(CmpOp::LE, Width, Most),
+                  Width.str() + " is more than " + std::to_string(Most));
+    Space.substitute([&](const IntAtom &A) -> std::optional<IntExpr> {
+      return restOf(A, Thread, By) == Most
+                 ? std::optional(IntExpr::floorDiv(Thread, By))
+                 : std::nullopt;
+    });
+  }
+}
+
 } // namespace warpwright::symbolic

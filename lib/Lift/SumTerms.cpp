@@ -127,6 +127,9 @@ void TermReader::split(const ValueRef &V, const Wraps &Around, const SumNest &N,
   case Kind::Fma:
     split(Value::binary(Kind::Mul, V->Type, V->Ops[0], V->Ops[1]), Around, N,
           Out);
+    // `fmaf(a, b, 0.0f)` begins a chain.
+    if (V->Ops[2]->isConstant(0))
+      return;
     return split(V->Ops[2], Around, N, Out);
   case Kind::Neg:
     if (Divides(V->Ops[0]))

@@ -136,3 +136,22 @@ __global__ void gram(const half *A, float *C, int M, int K) {
     acc += __half2float(A[row * K + k]) * __half2float(A[col * K + k]);
   C[row * N + col] = acc;
 }
+
+// A chain of products that begins with one.
+// CHECK-LABEL: contraction "chain"
+// CHECK: index %k < 2 * floordiv(K + 1, 2)
+// CHECK: operand A = A[%m * K + %k]:f16
+#pragma warpwright matmul
+__global__ void chain(const half *A, const half *B, float *C, int M, int N,
+                      int K) {
+  PLACE
+  float acc = 0;
+  for (int k = 0; k < K; k += 2) {
+    float two = fmaf(__half2float(A[row * K + k]),
+                     __half2float(B[k * N + col]), 0.f);
+    two = fmaf(__half2float(A[row * K + k + 1]),
+               __half2float(B[(k + 1) * N + col]), two);
+    acc += two;
+  }
+  C[row * N + col] = acc;
+}

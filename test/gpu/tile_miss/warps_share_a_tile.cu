@@ -3,7 +3,7 @@
 // Row and column of a warp's tile come from the same bit: two tiles are
 // computed twice and added twice, two never.
 //
-// EXPECT: WW205
+// EXPECT: WW216
 
 #include "../near_miss/near_miss.h"
 
