@@ -6,7 +6,6 @@
 // RUN:   -Xcompiler=-Wall,-Wextra,-Werror,-Wno-comment -o %t %s
 // RUN: %t
 
-#include <vector>
 #include <warpwright/rt/warpwright.cuh>
 
 namespace rt = warpwright::rt;
@@ -371,40 +370,6 @@ static void selection() {
   delete f;
 }
 
-template <int window> struct InSlices {
-  static constexpr bool sliced = true;
-  static constexpr int group_blocks = window;
-};
-
-/// Slices share all blocks of k, and no two have one. Windows stay whole.
-template <int window> static void slices() {
-  constexpr int whole = window > 0 ? window : 1;
-  for (int slices = 1; slices < 7; ++slices)
-    for (int each = whole; each < 40; each += whole) {
-      const rt::tile_grid grid(1, 1, slices, 8, slices, each);
-      std::vector<int> taken(slices * each);
-      for (int slice = 0; slice < slices; ++slice) {
-        const rt::slice_position at =
-            rt::slice_of<InSlices<window>>(grid, {0, 0, slice});
-        EXPECT(at.batch == 0);
-        for (int i = 0; i < each; ++i) {
-          const int block = at.block(i);
-          EXPECT(block >= 0 && block < slices * each);
-          ++taken[block];
-          if (i % whole)
-            EXPECT(block == at.block(i - 1) + 1);
-        }
-      }
-      for (const int times : taken)
-        EXPECT(times == 1);
-    }
-  const rt::tile_grid grid(1, 1, 4, 8, 4, 24);
-  const rt::slice_position at =
-      rt::slice_of<InSlices<window>>(grid, {0, 0, 1});
-  for (int i = 0; i < 8; ++i) // at least so many in a row
-    EXPECT(at.block(i) == at.block(0) + i);
-}
-
 int main() {
   ranges();
   integers();
@@ -413,9 +378,5 @@ int main() {
   tensor_maps();
   elements();
   selection();
-  slices<0>();
-  slices<1>();
-  slices<2>();
-  slices<3>();
   return failures ? 1 : 0;
 }

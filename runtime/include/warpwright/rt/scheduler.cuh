@@ -92,20 +92,16 @@ __host__ __device__ __forceinline__ tile_position tile_at(const tile_grid &grid,
   return {first + index - col * height, col, batch};
 }
 
-/// The batch of a tile and its blocks of k. Slices take pieces of several
-/// blocks in turns: CTAs that run together then read neighbouring bytes of each
-/// row at a time, and each of them so many in a row as device memory is fast
-/// at. Blocks whose sums have one scale stay together.
+/// The batch of a tile and its blocks of k. Slices take the blocks in turns:
+/// CTAs that run together then read neighbouring bytes of each row at a time,
+/// which is what device memory is fast at. Blocks whose sums have one scale
+/// stay together: slices take such pieces in turns.
 struct slice_position {
   int batch;
   int first, step; ///< pieces
   int piece;       ///< blocks
-  int whole;       ///< blocks of a slice that are in whole pieces
-  int rest;        ///< the others, which stay together behind all whole pieces
 
   __host__ __device__ int block(int number) const {
-    if (rest > 0 && number >= whole)
-      return whole * step + first * rest + (number - whole);
     return ((number / piece) * step + first) * piece + number % piece;
   }
 };
@@ -115,13 +111,10 @@ template <class Plan>
 __host__ __device__ __forceinline__ slice_position
 slice_of(const tile_grid &grid, const tile_position &tile, int first = 0) {
   if constexpr (!Plan::sliced)
-    return {tile.batch, first, 1, 1, 0, 0};
-  constexpr int window = Plan::group_blocks > 0 ? Plan::group_blocks : 1;
-  constexpr int piece = (8 + window - 1) / window * window; // at least 8
+    return {tile.batch, first, 1, 1};
   const int batch = grid.per_slices.divide(tile.batch);
-  const int rest = grid.slice_blocks % piece;
   return {batch, tile.batch - batch * grid.slices, grid.slices,
-          piece, grid.slice_blocks - rest,         rest};
+          Plan::group_blocks > 0 ? Plan::group_blocks : 1};
 }
 
 } // namespace v2
