@@ -99,8 +99,7 @@ bool same(const SymValue &A, const SymValue &B) {
     return false;
   switch (A.K) {
   case SymValue::Kind::Unknown:
-    return A.ReasonID == B.ReasonID && A.Reason == B.Reason &&
-           A.ReasonLoc == B.ReasonLoc;
+    return A.ReasonID == B.ReasonID && A.ReasonLoc == B.ReasonLoc;
   case SymValue::Kind::Int:
     return A.I == B.I && A.Width == B.Width;
   case SymValue::Kind::Bool:
