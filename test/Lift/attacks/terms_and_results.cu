@@ -115,7 +115,7 @@ __global__ void init_from_c(ARGS) {
   STORE
 }
 
-// DECLINES: nothing, it is lifted
+// DECLINES: WW202
 #pragma warpwright matmul tile(64, 64, 64)
 __global__ void init_minus_zero(ARGS) {
   PLACE
