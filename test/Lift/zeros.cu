@@ -36,7 +36,7 @@ __global__ void sometimes(MATRICES, float alpha) {
   C[m * N + n] = K > 1000 ? copysignf(1.0f, sum) : sum;
 }
 
-// In double, and by bits. A positive factor does not change the sign.
+// In double.
 // CHECK-LABEL: contraction "sign_of_double"
 // CHECK: "signbit"((0.0:f64 - acc))
 #pragma warpwright matmul
@@ -49,10 +49,11 @@ __global__ void sign_of_double(const double *A, const double *B, double *C,
   C[m * N + n] = signbit(sum) ? 1.0 : 2.0;
 }
 
-// CHECK-LABEL: contraction "bits_of_half"
+// By bits. A positive factor does not change the sign.
+// CHECK-LABEL: contraction "positive_factor"
 // CHECK: "__float_as_uint"((0.5f:f32 * acc))
 #pragma warpwright matmul
-__global__ void bits_of_half(MATRICES) {
+__global__ void positive_factor(MATRICES) {
   ELEMENT;
   float sum = 0;
   for (int k = 0; k < K; ++k)
