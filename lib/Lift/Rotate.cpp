@@ -131,12 +131,11 @@ bool Executor::holdsBefore(const LoopState &L, const BoolExpr &When,
          factsAtHead(L, Test).simplify(Before).isTrue();
 }
 
-/// Conditions that are the same in all iterations leave the variable \p C at
-/// its initial value throughout, or let each iteration set it: `if (row < M) a
-/// =
-/// ...;`. \p Next is what an iteration sets under \p When. The value at the
-/// head, if the initial value is, where the variable is set, what an iteration
-/// -1 would have left; \p When then is the rest of the conditions.
+/// Conditions that are the same in all iterations, as in `if (row < M) a = x;`,
+/// leave the variable \p C at its initial value throughout, or let each
+/// iteration set it. \p Next is what an iteration sets under \p When. The value
+/// at the head, if the initial value is, where the variable is set, what an
+/// iteration -1 would have left; \p When then is the rest of the conditions.
 static std::optional<SymValue> setOrInitial(const LoopState &L,
                                             const Carried &C,
                                             const SymValue &Next,
