@@ -96,6 +96,17 @@ static bool isBelow(const llvm::BranchInst &Test, const llvm::BasicBlock *First,
           Below->getPredicate() == llvm::CmpInst::ICMP_SLT);
 }
 
+/// Whether something behind \p L uses \p K, or a number that the header has
+/// computed. There the header has come to the first k of the next tile.
+static bool endIsUsed(const llvm::Loop &L, const llvm::PHINode &K) {
+  return llvm::any_of(*L.getHeader(), [&](const llvm::Instruction &I) {
+    return (&I == &K || !llvm::isa<llvm::PHINode>(I)) &&
+           llvm::any_of(I.users(), [&](const llvm::User *U) {
+             return !L.contains(llvm::cast<llvm::Instruction>(U));
+           });
+  });
+}
+
 static std::optional<FlatLoop> asFlatLoop(llvm::Loop &L,
                                           const llvm::DominatorTree &Tree) {
   llvm::BasicBlock *Header = L.getHeader(), *Latch = L.getLoopLatch(),
@@ -136,10 +147,7 @@ static std::optional<FlatLoop> asFlatLoop(llvm::Loop &L,
       !Next ||
       !match::match(Next,
                     match::m_c_Add(match::m_Specific(R.K), match::m_One())) ||
-      !isBelow(*Test, R.Asks, *R.K, L) ||
-      llvm::any_of(R.K->users(), [&](const llvm::User *U) {
-        return !L.contains(llvm::cast<llvm::Instruction>(U));
-      }))
+      !isBelow(*Test, R.Asks, *R.K, L) || endIsUsed(L, *R.K))
     return std::nullopt;
   // What fills the tile leads to the rest, and to nothing else. It hands no
   // values over, which the rest would have to tell from those of iterations

@@ -78,3 +78,28 @@ FLAT(until_equal, 16, int k = 0; k != K; ++k, k % 16 == 0, , __syncthreads())
 #pragma warpwright matmul
 FLAT(hands_over, 16, int k = 0; k < K; ++k, k % 16 == 0, last = s,
      __syncthreads())
+
+// What is computed of k before the test is used behind the loop, where k is the
+// end and not the first one of another tile.
+//
+// DECLINED: warning: 'end_is_used' is not rewritten: {{.*}} [WW2{{[0-9]+}}]
+#pragma warpwright matmul
+__global__ void end_is_used(const float *A, const float *B, float *C, int M,
+                            int N, int K) {
+  __shared__ float a[16][16], b[16][16];
+  const int x = threadIdx.x, y = threadIdx.y;
+  const int row = blockIdx.y * 16 + y, col = blockIdx.x * 16 + x;
+  float s = 0;
+  int twice = 0;
+  for (int k = 0; twice = 2 * k, k < K; ++k) {
+    if (k % 16 == 0) {
+      __syncthreads();
+      a[y][x] = row < M && k + x < K ? A[row * K + k + x] : 0;
+      b[y][x] = k + y < K && col < N ? B[(k + y) * N + col] : 0;
+      __syncthreads();
+    }
+    s += a[y][k % 16] * b[k % 16][x];
+  }
+  if (row < M && col < N)
+    C[row * N + col] = s + twice;
+}
