@@ -331,8 +331,8 @@ bool Executor::runTerminator(Region &R, llvm::BasicBlock *B) {
       R.Tested = true;
       // After a test in the middle of the body, the rest does not run in the
       // last iteration.
-      const bool InMiddle =
-          B != R.Loop->getHeader() && B != R.Loop->getLoopLatch();
+      const bool First = B == R.Loop->getHeader() && Around.back()->TestsFirst;
+      const bool InMiddle = !First && B != R.Loop->getLoopLatch();
       Go(ThenLeaves ? Else : Then,
          InMiddle ? R.Continue : BoolExpr::constant(true));
       return true;

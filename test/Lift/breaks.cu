@@ -286,3 +286,19 @@ PRODUCT(only_last, int k = 0; for (;;) {
     break;
   ++k;
 })
+
+// What is stored behind the test is not so in the last iteration.
+// LOG: warning: 'stores_on_both_sides' is not rewritten: {{.*}} [WW2{{0[0-9]|1[0-9]}}]
+#pragma warpwright matmul
+KERNEL(stores_on_both_sides, ) {
+  const int row = blockIdx.y * blockDim.y + threadIdx.y;
+  const int col = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= M || col >= N)
+    return;
+  for (int k = 0;; ++k) {
+    C[row * N + col] += A[row * K + k] * B[k * N + col];
+    if (k == K - 1)
+      break;
+    C[row * N + col] += A[row * K + k] * B[k * N + col];
+  }
+}
