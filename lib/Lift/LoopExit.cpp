@@ -76,6 +76,19 @@ static bool onlyAt(const ValueRef &V, llvm::StringRef Phi,
   return Only;
 }
 
+/// Whether \p V is the constant -0.0, chooses it under a condition, or is 0
+/// times a number that may be negative.
+static bool choosesNegativeZero(const Value &V) {
+  if (V.K == Value::Kind::Select || V.K == Value::Kind::Cast)
+    return llvm::any_of(
+        V.Ops, [](const ValueRef &Op) { return choosesNegativeZero(*Op); });
+  if (V.K == Value::Kind::Mul)
+    return llvm::any_of(V.Ops,
+                        [](const ValueRef &Op) { return Op->isConstant(0); });
+  const auto Start = V.getConstant();
+  return Start && *Start == 0 && std::signbit(*Start);
+}
+
 SymValue Executor::finalScalar(LoopState &L, SymValue Initial,
                                const std::string &Phi, ValueRef Next,
                                SourceLocation Loc, llvm::StringRef What) {
@@ -112,8 +125,7 @@ SymValue Executor::finalScalar(LoopState &L, SymValue Initial,
                : NotASum("starts from something that is not understood");
   // Whether a sum of zeros that starts there is 0 or -0 depends on the signs of
   // the products, which tensor cores do not keep.
-  if (const auto Start = Initial.S->getConstant();
-      Start && *Start == 0 && std::signbit(*Start))
+  if (choosesNegativeZero(*Initial.S))
     return NotASum("starts from -0.0, and zeros that are added to it give 0 or "
                    "-0: start it from 0");
   auto Sum = std::make_shared<Value>(Value::Kind::Sum, Initial.S->Type);

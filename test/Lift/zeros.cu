@@ -94,3 +94,13 @@ __global__ void from_negative_zero(MATRICES) {
     sum += A[m * K + k] * B[k * N + n];
   C[m * N + n] = K > 1000 || K == 0 ? 1.0f / sum : sum;
 }
+
+// LOG: 'maybe_negative_zero' is not rewritten: {{.*}} starts from -0.0{{.*}} [WW202]
+#pragma warpwright matmul
+__global__ void maybe_negative_zero(MATRICES, int which) {
+  ELEMENT;
+  float sum = 0.0f * (which > 100 ? 1.0f : -1.0f);
+  for (int k = 0; k < K; ++k)
+    sum += A[m * K + k] * B[k * N + n];
+  C[m * N + n] = K > 1000 || K == 0 ? 1.0f / sum : sum;
+}
