@@ -79,14 +79,20 @@ static bool onlyAt(const ValueRef &V, llvm::StringRef Phi,
 /// Whether \p V is the constant -0.0, chooses it under a condition, or is 0
 /// times a number that may be negative.
 static bool choosesNegativeZero(const Value &V) {
-  if (V.K == Value::Kind::Select || V.K == Value::Kind::Cast)
-    return llvm::any_of(
-        V.Ops, [](const ValueRef &Op) { return choosesNegativeZero(*Op); });
-  if (V.K == Value::Kind::Mul)
-    return llvm::any_of(V.Ops,
-                        [](const ValueRef &Op) { return Op->isConstant(0); });
-  const auto Start = V.getConstant();
-  return Start && *Start == 0 && std::signbit(*Start);
+  std::set<const Value *> Seen;
+  std::function<bool(const Value &)> Chooses = [&](const Value &X) {
+    if (!Seen.insert(&X).second)
+      return false;
+    if (X.K == Value::Kind::Select || X.K == Value::Kind::Cast)
+      return llvm::any_of(X.Ops,
+                          [&](const ValueRef &Op) { return Chooses(*Op); });
+    if (X.K == Value::Kind::Mul)
+      return llvm::any_of(X.Ops,
+                          [](const ValueRef &Op) { return Op->isConstant(0); });
+    const auto Start = X.getConstant();
+    return Start && *Start == 0 && std::signbit(*Start);
+  };
+  return Chooses(V);
 }
 
 SymValue Executor::finalScalar(LoopState &L, SymValue Initial,
