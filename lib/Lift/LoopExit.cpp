@@ -326,6 +326,24 @@ static bool mayMeet(const Write &A, const Write &B, unsigned Counter,
          Step - Behind < static_cast<int64_t>(B.Size);
 }
 
+/// What the element of \p W holds when an iteration comes to this store: what
+/// earlier statements of the iteration have stored there, or \p Head, which it
+/// held when the iteration began. \p Old are the stores of what it held then.
+static SymValue storedAhead(const ArrayState &A, const Write &W,
+                            const std::set<unsigned> &Old, const ValueRef &Head,
+                            llvm::function_ref<SymValue(SymValue)> AsNumber) {
+  SymValue V = SymValue::scalar(Head);
+  for (const Write &X : A.Writes) {
+    if (X.Id == W.Id)
+      break;
+    const auto There = Old.count(X.Id) ? std::nullopt : withLoopsOf(W, X);
+    if (There && There->Index == W.Index && There->Size == W.Size)
+      V = select(withoutConjuncts(There->Guard, W.Guard),
+                 AsNumber(There->Value), V);
+  }
+  return V;
+}
+
 /// Turns the result of step 3 into the state after the loop.
 bool Executor::leaveLoop(LoopState &L) {
   Memory Next = std::move(S);
@@ -488,15 +506,22 @@ bool Executor::leaveLoop(LoopState &L) {
         Of = BoolExpr::conjunction(Of, T);
       }
       R.Guard = BoolExpr::conjunction(L.EntryActive, Always);
-      SymValue Stored = W.Value;
-      if (Stored.is(VK::Int))
-        Stored = asNumber(Stored, C->Type);
+      auto AsNumber = [&](SymValue V) {
+        return V.is(VK::Int) ? asNumber(V, C->Type) : V;
+      };
+      const SymValue Stored = AsNumber(W.Value);
       if (Stored.is(VK::Scalar)) {
         auto P = std::make_shared<Value>(Value::Kind::Phi, C->Type);
         P->Name = C->Phi;
         P->Index = W.Index;
-        ValueRef V = Sometimes.isTrue() ? Stored.S
-                                        : Value::select(Sometimes, Stored.S, P);
+        const SymValue Whole =
+            select(Sometimes, Stored, storedAhead(A, W, Old, P, AsNumber));
+        if (!Whole.is(VK::Scalar)) {
+          R.Value = Whole;
+          S[Name].Writes.push_back(std::move(R));
+          continue;
+        }
+        const ValueRef V = Whole.S;
         // The value that the element has before the loop.
         std::vector<BoundLoop> Saved = LiveLoops;
         for (const BoundLoop &B : W.Loops)
@@ -508,8 +533,7 @@ bool Executor::leaveLoop(LoopState &L) {
         S = std::move(Now);
         LiveLoops = std::move(Saved);
         LiveHeaders.resize(LiveLoops.size());
-        if (Initial.is(VK::Int))
-          Initial = asNumber(Initial, C->Type);
+        Initial = AsNumber(Initial);
         R.Value = finalScalar(L, Initial, C->Phi, V, W.Loc, "the stored value");
         if (!onlyAt(V, C->Phi, W.Index))
           R.Value = SymValue::unknown(

@@ -531,3 +531,18 @@ __global__ void begins_at_its_end(ARGS) {
   } while (k < 4);
   FINISH
 }
+
+// Two stores of an element, neither of which is made in all iterations. Both
+// ranges of k are summed, and one k is left out.
+//
+// CHECK: 'leaves_one_out' is not rewritten: which products are summed depends on more than the range of the loop: on a condition with 'hole' [WW216]
+#pragma warpwright matmul
+__global__ void leaves_one_out(const half *A, const half *B, float *C, int M, int N, int K, int hole) {
+  PLACE
+  C[row * N + col] = acc;
+  for (int k = 0; k < K; ++k)
+    if (k < hole)
+      C[row * N + col] += TERM;
+    else if (k > hole)
+      C[row * N + col] += TERM;
+}

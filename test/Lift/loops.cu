@@ -388,3 +388,66 @@ __global__ void guarded_inside(const half *A, const half *B, float *C, int M,
     if (row < M && k < depth && col < N)
       C[row * N + col] += TERM(k);
 }
+
+// A store counts in the iterations that make it, and an earlier one of the same
+// element in the others.
+//
+// CHECK-LABEL: contraction "added_in_two_ranges"
+// CHECK: index %k < min(K, depth + 5)
+// CHECK: output C[%m * N + %n]:f32 = (C[%m * N + %n]:f32 + acc)
+#pragma warpwright matmul
+__global__ void added_in_two_ranges(const half *A, const half *B, float *C,
+                                    int M, int N, int K, int depth) {
+  int row = blockIdx.y * blockDim.y + threadIdx.y;
+  int col = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= M || col >= N)
+    return;
+  for (int k = 0; k < K; ++k)
+    if (k < depth)
+      C[row * N + col] += TERM(k);
+    else if (k < depth + 5)
+      C[row * N + col] += TERM(k);
+}
+
+// CHECK-LABEL: contraction "adds_one_more_term"
+// CHECK: index %k < K{{$}}
+// CHECK: plus over %k < min(K, depth)
+// CHECK: output C[%m * N + %n]:f32 = (C[%m * N + %n]:f32 + acc)
+#pragma warpwright matmul
+__global__ void adds_one_more_term(const half *A, const half *B, const half *D,
+                                   float *C, int M, int N, int K, int depth) {
+  int row = blockIdx.y * blockDim.y + threadIdx.y;
+  int col = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= M || col >= N)
+    return;
+  for (int k = 0; k < K; ++k) {
+    C[row * N + col] += TERM(k);
+    if (k < depth)
+      C[row * N + col] +=
+          __half2float(A[row * K + k]) * __half2float(D[k * N + col]);
+  }
+}
+
+// CHECK-LABEL: contraction "adds_one_more_in_array"
+// CHECK: index %k < K{{$}}
+// CHECK: plus over %k < min(K, depth)
+#pragma warpwright matmul
+__global__ void adds_one_more_in_array(const float *A, const float *B,
+                                       const float *D, float *C, int M, int N,
+                                       int K, int depth) {
+  int row = blockIdx.y * blockDim.y + threadIdx.y;
+  int col = (blockIdx.x * blockDim.x + threadIdx.x) * 2;
+  if (row >= M || col >= N)
+    return;
+  float acc[2] = {};
+  for (int k = 0; k < K; ++k) {
+    for (int j = 0; j < 2; ++j)
+      acc[j] += A[row * K + k] * B[k * N + col + j];
+    if (k < depth)
+      for (int j = 0; j < 2; ++j)
+        acc[j] += A[row * K + k] * D[k * N + col + j];
+  }
+  for (int j = 0; j < 2; ++j)
+    if (col + j < N)
+      C[row * N + col + j] = acc[j];
+}
