@@ -28,6 +28,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "Cases.h"
 #include "Executor.h"
 #include "Mistakes.h"
 #include "llvm/ADT/STLExtras.h"
@@ -316,9 +317,15 @@ bool Executor::noteUnderWay(const Write &W, const IntExpr *Index) {
                     "copy, with a __syncthreads() behind it, has to come "
                     "first");
   };
-  for (const Write &P : A.UnderWay)
-    if (Meets(P))
+  for (const Write &P : A.UnderWay) {
+    if (!Meets(P))
+      continue;
+    const BoolExpr Gone = BoolExpr::negation(P.Exists);
+    if (!Gone.isTrue() && !isOfLaunch(Gone))
       return Bad(P);
+    if (!Probing)
+      require(Gone, "the last copies of a loop may still be under way");
+  }
   // For copies of the same phase, the reader checks the order.
   for (const Write &P : A.Writes)
     if (P.Async && !P.Counted && (P.Hidden || P.Phase != Phase) && Meets(P))
@@ -446,6 +453,16 @@ void Executor::findUnderWay(LoopState &L) {
       auto Add = [&](Write Left, std::vector<Write> &To) {
         Left.Guard = Guard;
         Left.Clobber = Back > MaxAhead || mentions(L, W.Value);
+        // The iteration that is so far back need not have issued it. If it is
+        // none of the loop's, the copy may be one from before the loop.
+        const IntExpr Iteration = IntExpr::counter(L.Counter) - IntExpr(Back);
+        Left.Exists = Left.Clobber || W.Clobber
+                          ? BoolExpr::constant(true)
+                          : BoolExpr::disjunction(
+                                BoolExpr::compare(CmpOp::LT, Iteration, 0),
+                                withCounter(SymValue::boolean(W.Guard),
+                                            L.Counter, Iteration)
+                                    .B);
         To.push_back(std::move(Left));
       };
       if (!IsLast || !Behind.Visible.isTrue())
@@ -486,6 +503,17 @@ void Executor::putUnderWay(LoopState &L) {
 }
 
 void Executor::leaveUnderWay(const LoopState &L, const Memory &Next) {
+  // `iterations < 2 || condition` is the first part alone if the condition
+  // never holds where that does not.
+  auto Shorter = [&](const BoolExpr &Exists) {
+    if (Exists.getKind() != BoolExpr::Kind::Or)
+      return Exists;
+    const BoolExpr &Short = Exists.operands()[0];
+    const Simplifier Facts(
+        Bounds, bodyLoops(),
+        BoolExpr::conjunction(totalActive(), BoolExpr::negation(Short)));
+    return Facts.simplify(Exists.operands()[1]).isFalse() ? Short : Exists;
+  };
   for (const auto &Named : Next) {
     if (!Named.second.IsShared)
       continue;
@@ -498,6 +526,7 @@ void Executor::leaveUnderWay(const LoopState &L, const Memory &Next) {
       continue;
     for (const Write &W : Copies->second) {
       Write Last = withCounter(W, L.Counter, L.TripCount);
+      Last.Exists = Shorter(Last.Exists);
       Last.Id = NextWrite++;
       Last.Phase = Phase;
       After.UnderWay.push_back(std::move(Last));

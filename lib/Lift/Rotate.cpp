@@ -77,6 +77,7 @@ Write withCounter(Write W, unsigned Counter, const IntExpr &By) {
   W.Visible = W.Visible.transform(Fn);
   W.Issued = W.Issued.transform(Fn);
   W.Done = W.Done.transform(Fn);
+  W.Exists = W.Exists.transform(Fn);
   for (auto &Named : W.Tracked)
     Named.second = Named.second.transform(Fn);
   for (BoolExpr &C : W.Commits)
@@ -756,6 +757,8 @@ void Executor::leaveShared(LoopState &L, const Memory &Next) {
         Write Last = withCounter(H, L.Counter, L.TripCount);
         Last.Id = NextWrite++;
         Last.Guard = BoolExpr::conjunction(L.EntryActive, Last.Guard);
+        if (Last.Guard.isFalse())
+          continue;
         Last.Phase = Last.Visible.isTrue() ? 0 : phaseOf(Name);
         After.Writes.push_back(std::move(Last));
       }

@@ -162,6 +162,9 @@ struct Write {
   /// Of an asynchronous copy: by the names of barriers in shared memory, the
   /// conditions under which they wait for it; false for others.
   std::map<std::string, BoolExpr> Tracked;
+  /// Of a copy that a loop has left in flight: the condition under which there
+  /// is such a copy.
+  BoolExpr Exists = BoolExpr::constant(true);
   /// Of an asynchronous copy: the list of copies in flight has another one that
   /// represents it.
   bool Counted = false;

@@ -664,3 +664,50 @@ __global__ void first_in_no_group(ARGS) {
   }
   C[row * N + col] = acc;
 }
+
+// The memory of the tiles is used for something else behind the loop.
+#define USED_BEHIND(Name, More, Else)                                          \
+  __global__ void Name(ARGS) {                                                 \
+    __shared__ float As[2][T][T], Bs[2][T][T];                                 \
+    PLACE                                                                      \
+    LOAD(0, 0);                                                                \
+    COMMIT;                                                                    \
+    for (int t = 0; t < tiles; ++t) {                                          \
+      if (More) {                                                              \
+        LOAD((t + 1) % 2, t + 1);                                              \
+        COMMIT;                                                                \
+        WAIT(1);                                                               \
+      } else {                                                                 \
+        Else;                                                                  \
+      }                                                                        \
+      SYNC;                                                                    \
+      MUL(t % 2);                                                              \
+      SYNC;                                                                    \
+    }                                                                          \
+    As[0][tx][ty] = acc;                                                       \
+    SYNC;                                                                      \
+    C[row * N + col] = As[0][tx][ty];                                          \
+  }
+
+// The last iteration copies another tile.
+//
+// CHECK: 'used_behind_one_more' is not rewritten: 'As' is stored to here while the asynchronous copy
+#pragma warpwright matmul
+USED_BEHIND(used_behind_one_more, t < tiles, WAIT(0))
+
+// CHECK: 'used_behind_some_threads' is not rewritten: 'As' is stored to here while the asynchronous copy
+#pragma warpwright matmul
+USED_BEHIND(used_behind_some_threads, tx < 4 || t + 1 < tiles, WAIT(0))
+
+// CHECK: 'used_behind_not_awaited' is not rewritten: 'As' is stored to here while the asynchronous copy
+#pragma warpwright matmul
+USED_BEHIND(used_behind_not_awaited, t + 1 < tiles, WAIT(1))
+
+// The last iteration copies nothing, and has waited for what the one before has
+// copied. Contractions are printed behind the warnings.
+//
+// CHECK: contraction "used_behind"
+// CHECK: index %k < 16 * floordiv(K, 16)
+// CHECK: require floordiv(K, 16) - 1 >= 0 : "the last copies of a loop may still be under way"
+#pragma warpwright matmul
+USED_BEHIND(used_behind, t + 1 < tiles, WAIT(0))
