@@ -358,19 +358,26 @@ smallerOrLarger(const BoolExpr &C, const IntExpr &A, const IntExpr &B) {
 /// minimum or a maximum.
 static IntExpr selectInteger(const BoolExpr &C, const IntExpr &A,
                              const IntExpr &B) {
-  if (C.getKind() == BoolExpr::Kind::Compare &&
-      (C.getOp() == CmpOp::EQ || C.getOp() == CmpOp::NE))
-    for (auto [Side, Other] :
-         {std::pair{&C.getLHS(), &C.getRHS()}, {&C.getRHS(), &C.getLHS()}}) {
-      AtomRef Parity = Side->getAtom();
-      auto Is = Other->getConstant();
-      if (!Parity || Parity->getKind() != AtomKind::Mod ||
-          Parity->getRHS().getConstant() != 2 || !Is || (*Is != 0 && *Is != 1))
-        continue;
-      const bool AtZero = (*Is == 0) == (C.getOp() == CmpOp::EQ);
-      const IntExpr &Even = AtZero ? A : B, &Odd = AtZero ? B : A;
-      return Even + (Odd - Even) * *Side;
+  if (C.getKind() == BoolExpr::Kind::Compare) {
+    // `x & 4` is 4 times the parity of x / 4.
+    const IntExpr D = C.getLHS() - C.getRHS();
+    AtomRef Parity;
+    bool Others = false;
+    for (const auto &[Atoms, Factor] : D.terms()) {
+      Others |= !Atoms.empty() && (Parity || Atoms.size() != 1);
+      if (Atoms.size() == 1)
+        Parity = Atoms[0];
     }
+    if (Parity && !Others && isRemainderByTwo(IntExpr(Parity))) {
+      auto HoldsFor = [&](int64_t Bit) {
+        const llvm::StringRef Key = Parity->getKey();
+        return BoolExpr::compare(C.getOp(), D.substitute(Key, IntExpr(Bit)), 0);
+      };
+      const IntExpr Even = HoldsFor(0).isTrue() ? A : B,
+                    Odd = HoldsFor(1).isTrue() ? A : B;
+      return Even + (Odd - Even) * IntExpr(Parity);
+    }
+  }
   if (auto Ordered = smallerOrLarger(C, A, B))
     return *Ordered;
   return IntExpr::select(C, A, B);

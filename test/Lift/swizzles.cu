@@ -138,3 +138,39 @@ __global__ void other_pairs(const float *A, const float *B, float *C, int M,
                             int N, int K) {
   in_pairs<3>(A, B, C, M, N, K);
 }
+
+// Halves of a row that are exchanged where bit 2 of the row is set.
+#define BY_CONDITION(Of, Bit)                                                  \
+  PLACE                                                                        \
+  FILL(As[y][x ^ ((y & 4) ? 16 : 0)], Bs[y][x])                                \
+  for (int k = 0; k < T; ++k)                                                  \
+    acc += As[y][k ^ (((Of) & 4) Bit ? 16 : 0)] * Bs[k][x];                    \
+  END
+
+// CHECK: contraction "by_condition" {
+// CHECK: operand A = A[%m * K + %k]:f32
+// CHECK: operand B = B[%k * N + %n]:f32
+#pragma warpwright matmul
+__global__ void by_condition(const float *A, const float *B, float *C, int M, int N, int K) {
+  BY_CONDITION(y, == 4)
+}
+
+// DECLINED: warning: 'by_other_condition' is not rewritten: {{.*}} [WW2{{04|23}}]
+#pragma warpwright matmul
+__global__ void by_other_condition(const float *A, const float *B, float *C, int M, int N, int K) {
+  BY_CONDITION(y, == 0)
+}
+
+// DECLINED: warning: 'by_condition_of_column' is not rewritten: {{.*}} [WW2{{04|23}}]
+#pragma warpwright matmul
+__global__ void by_condition_of_column(const float *A, const float *B, float *C, int M, int N, int K) {
+  BY_CONDITION(k, == 4)
+}
+
+// Neither 0 nor 4 is 2.
+//
+// DECLINED: warning: 'by_no_condition' is not rewritten: {{.*}} [WW2{{04|23}}]
+#pragma warpwright matmul
+__global__ void by_no_condition(const float *A, const float *B, float *C, int M, int N, int K) {
+  BY_CONDITION(y, == 2)
+}
