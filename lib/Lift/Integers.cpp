@@ -407,7 +407,7 @@ SymValue Executor::integerOp(const llvm::BinaryOperator &I, const SymValue &L,
     V.I = L.I + R.I;
     break;
   case Op::Sub:
-    V.I = mistaken(Mistake::SubtractionAdds) ? L.I + R.I : L.I - R.I;
+    V.I = mistaken(Mistake::SubtractionAdds) ? L.I + R.I : difference(L.I, R.I);
     break;
   case Op::Mul:
     V.I = L.I * R.I;

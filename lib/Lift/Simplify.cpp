@@ -202,6 +202,19 @@ IntExpr withRemainders(const IntExpr &E) {
   return E;
 }
 
+IntExpr difference(const IntExpr &L, const IntExpr &R) {
+  const bool Divides = llvm::any_of(R.terms(), [](const auto &Term) {
+    return llvm::any_of(Term.first, [](const AtomRef &A) {
+      bool Varies = false;
+      if (A->getKind() == AtomKind::FloorDiv)
+        A->getLHS().walk(
+            [&](const IntAtom &X) { Varies |= Simplifier::varies(X); });
+      return Varies;
+    });
+  });
+  return Divides ? withRemainders(L - R) : L - R;
+}
+
 IntExpr reduced(const IntExpr &E) {
   IntExpr R = E;
   for (unsigned D = 0; D < 3; ++D) {

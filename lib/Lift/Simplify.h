@@ -88,6 +88,9 @@ IntExpr withoutQuotient(IntExpr E);
 
 /// \p E with `x - d * floordiv(x, d)` replaced by mod(x, d).
 IntExpr withRemainders(const IntExpr &E);
+/// \p L - \p R, where `x - d * floordiv(x, d)` is `mod(x, d)` for an x that
+/// threads or iterations have for themselves.
+IntExpr difference(const IntExpr &L, const IntExpr &R);
 
 /// \p E with `d * floordiv(x, d) + mod(x, d)` replaced by x.
 IntExpr recombine(IntExpr E);

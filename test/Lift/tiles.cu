@@ -408,3 +408,32 @@ __global__ void all_weights(const float *A, const float *B, float *C, int K,
     C[blockIdx.x * N + n] = sum;
   }
 }
+
+// A remainder that is written out, of a thread's number and of a counter's.
+//
+// CHECK-LABEL: contraction "remainders_by_hand"
+// CHECK: index %m < min(16 * gridDim.y, M)
+// CHECK: index %n < min(16 * gridDim.x, N)
+// CHECK: index %k < K{{$}}
+#pragma warpwright matmul
+__global__ void remainders_by_hand(const float *A, const float *B, float *C,
+                                   int M, int N, int K) {
+  __shared__ float As[16][16], Bs[16][16];
+  const int id = threadIdx.x, ty = id / 16, tx = id - ty * 16;
+  const int row = blockIdx.y * 16 + ty, col = blockIdx.x * 16 + tx;
+  float acc = 0;
+  for (int t = 0; t < K; t += 16) {
+    for (int i = id; i < 256; i += 256) {
+      const int r = i / 16, c = i - 16 * (i / 16);
+      const int m = blockIdx.y * 16 + r, n = blockIdx.x * 16 + c;
+      As[r][c] = m < M && t + c < K ? A[m * K + t + c] : 0.0f;
+      Bs[r][c] = t + r < K && n < N ? B[(t + r) * N + n] : 0.0f;
+    }
+    __syncthreads();
+    for (int k = 0; k < 16; ++k)
+      acc += As[ty][k] * Bs[k][tx];
+    __syncthreads();
+  }
+  if (row < M && col < N)
+    C[row * N + col] = acc;
+}
