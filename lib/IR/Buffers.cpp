@@ -11,7 +11,9 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
 
@@ -72,31 +74,79 @@ join(llvm::ArrayRef<llvm::GlobalVariable *> Parts) {
   return Whole;
 }
 
+/// Whether iterations of a loop may differ in which side \p V is: it is the
+/// phi of a loop's header, or chosen by a condition of the loop's own.
+static bool takesTurns(llvm::Value &V, const llvm::LoopInfo &Loops) {
+  auto *I = llvm::dyn_cast<llvm::Instruction>(&V);
+  const llvm::Loop *L = I ? Loops.getLoopFor(I->getParent()) : nullptr;
+  if (!L || !V.getType()->isPointerTy())
+    return false;
+  if (auto *Choice = llvm::dyn_cast<llvm::SelectInst>(I))
+    return !L->isLoopInvariant(Choice->getCondition());
+  auto *Phi = llvm::dyn_cast<llvm::PHINode>(I);
+  if (!Phi)
+    return false;
+  if (Phi->getParent() == L->getHeader())
+    return true;
+  return llvm::any_of(Phi->blocks(), [&](const llvm::BasicBlock *From) {
+    auto *Branch = llvm::dyn_cast<llvm::BranchInst>(From->getTerminator());
+    const llvm::BasicBlock *Before = From->getSinglePredecessor();
+    if (Branch && Branch->isUnconditional() && Before)
+      Branch = llvm::dyn_cast<llvm::BranchInst>(Before->getTerminator());
+    return Branch && Branch->isConditional() &&
+           !L->isLoopInvariant(Branch->getCondition());
+  });
+}
+
+/// The shared arrays of which a local array of pointers has the addresses.
+static Arrays inTable(llvm::AllocaInst &Table) {
+  Arrays Found;
+  if (!Table.getAllocatedType()->isArrayTy())
+    return Found;
+  for (llvm::User *U : Table.users()) {
+    auto *Place = llvm::dyn_cast<llvm::GEPOperator>(U);
+    auto Stored = [&](llvm::User *By) {
+      if (auto *Store = llvm::dyn_cast<llvm::StoreInst>(By);
+          Store && Store->getValueOperand()->getType()->isPointerTy())
+        Found.insert_range(sharedArrays(Store->getValueOperand()));
+    };
+    if (auto *Copy = llvm::dyn_cast<llvm::MemCpyInst>(U)) {
+      // The addresses of arrays are constants.
+      auto *From = llvm::dyn_cast<llvm::GlobalVariable>(
+          Copy->getRawSource()->stripPointerCasts());
+      if (From && From->isConstant() && From->hasDefinitiveInitializer())
+        for (llvm::Value *Element : From->getInitializer()->operands())
+          Found.insert_range(sharedArrays(Element));
+    } else if (Place)
+      llvm::for_each(Place->users(), Stored);
+    else
+      Stored(U);
+  }
+  return Found;
+}
+
 void joinBuffers(
     llvm::Function &F, const llvm::LoopInfo &Loops,
     llvm::function_ref<void(llvm::GlobalVariable &, llvm::GlobalVariable &)>
         Replaced) {
-  for (llvm::BasicBlock &B : F) {
-    if (!Loops.isLoopHeader(&B))
+  for (llvm::Instruction &I : llvm::instructions(F)) {
+    Arrays Parts;
+    if (takesTurns(I, Loops))
+      Parts = sharedArrays(&I);
+    else if (auto *Table = llvm::dyn_cast<llvm::AllocaInst>(&I))
+      Parts = inTable(*Table);
+    if (Parts.size() < 2 ||
+        !llvm::all_equal(llvm::map_range(
+            Parts, [](llvm::GlobalVariable *G) { return G->getValueType(); })))
       continue;
-    for (llvm::PHINode &Phi : B.phis()) {
-      if (!Phi.getType()->isPointerTy())
-        continue;
-      Arrays Parts = sharedArrays(&Phi);
-      if (Parts.size() < 2 ||
-          !llvm::all_equal(llvm::map_range(Parts, [](llvm::GlobalVariable *G) {
-            return G->getValueType();
-          })))
-        continue;
-      auto InOrder = Parts.takeVector();
-      llvm::sort(InOrder, [](const auto *A, const auto *B) {
-        return A->getName() < B->getName();
-      });
-      llvm::GlobalVariable *Whole = join(InOrder);
-      for (llvm::GlobalVariable *Part : InOrder) {
-        Replaced(*Part, *Whole);
-        Part->eraseFromParent();
-      }
+    auto InOrder = Parts.takeVector();
+    llvm::sort(InOrder, [](const auto *A, const auto *B) {
+      return A->getName() < B->getName();
+    });
+    llvm::GlobalVariable *Whole = join(InOrder);
+    for (llvm::GlobalVariable *Part : InOrder) {
+      Replaced(*Part, *Whole);
+      Part->eraseFromParent();
     }
   }
 }

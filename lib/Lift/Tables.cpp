@@ -31,7 +31,11 @@ std::optional<SymValue> elementOf(llvm::ArrayRef<SymValue> Table,
   if (Count < 2 || !llvm::all_of(
                        Table,
                        [&](const SymValue &V) {
-                         return V.is(VK::Int) && V.Width == Table[0].Width;
+                         return (V.is(VK::Int) && Table[0].is(VK::Int) &&
+                                 V.Width == Table[0].Width) ||
+                                (V.is(VK::Pointer) &&
+                                 Table[0].is(VK::Pointer) &&
+                                 V.Array == Table[0].Array);
                        }))
     return std::nullopt;
   for (int64_t Period = Count; Period >= 1; --Period) {
@@ -77,7 +81,8 @@ std::vector<SymValue> tableOf(const ArrayState &A, unsigned Size,
     const auto At = W.Index.getConstant();
     if (W.Clobber || W.ZeroFill || !W.Loops.empty() || W.Size != Size || !At ||
         *At < 0 || *At % Size != 0 ||
-        static_cast<uint64_t>(*At) + Size > A.Size || !W.Value.is(VK::Int) ||
+        static_cast<uint64_t>(*At) + Size > A.Size ||
+        (!W.Value.is(VK::Int) && !W.Value.is(VK::Pointer)) ||
         !implies(Known, W.Guard))
       return {};
     Table[*At / Size] = W.Value;

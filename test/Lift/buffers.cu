@@ -185,6 +185,58 @@ __global__ void once_for_all(ARGS, int batch) {
 
 // The last tile is multiplied after the loop.
 //
+
+// Two arrays for each operand, chosen by the parity of the tile.
+#define CHOSEN(Tile, Name) (((Tile) & 1) ? Name##1 : Name##0)
+#define STORE_CHOSEN(Tile)                                                     \
+  CHOSEN(Tile, As)[ty][tx] = A[row * K + (Tile)*T + tx];                       \
+  CHOSEN(Tile, Bs)[ty][tx] = B[((Tile)*T + ty) * N + col];
+#define BY_PARITY(Read, Barrier)                                               \
+  __shared__ float As0[T][T], As1[T][T], Bs0[T][T], Bs1[T][T];                 \
+  PLACE                                                                        \
+  STORE_CHOSEN(0)                                                              \
+  __syncthreads();                                                             \
+  for (int t = 0; t < K / T; ++t) {                                            \
+    if (t + 1 < K / T) {                                                       \
+      STORE_CHOSEN(t + 1)                                                      \
+    }                                                                          \
+    for (int k = 0; k < T; ++k)                                                \
+      sum += CHOSEN(t, As)[ty][k] * CHOSEN(Read, Bs)[k][tx];                   \
+    Barrier;                                                                   \
+  }                                                                            \
+  C[row * N + col] = sum;
+
+// CHECK: 'other_parity' is not rewritten: 'Bs0' or 'Bs1' is read here before a __syncthreads() that comes after the store of another thread [WW221]
+#pragma warpwright matmul
+__global__ void other_parity(ARGS) { BY_PARITY(t + 1, __syncthreads()) }
+
+// CHECK: 'parity_without_barrier' is not rewritten: 'As0' or 'As1' is overwritten here while other threads may still read it
+#pragma warpwright matmul
+__global__ void parity_without_barrier(ARGS) { BY_PARITY(t, (void)0) }
+
+// The same by a table of their addresses.
+#define TABLE(Next)                                                            \
+  __shared__ float As0[T][T], As1[T][T], Bs0[T][T], Bs1[T][T];                 \
+  float(*as[2])[T] = {As0, As1}, (*bs[2])[T] = {Bs0, Bs1};                     \
+  PLACE                                                                        \
+  as[0][ty][tx] = A[row * K + tx];                                             \
+  bs[0][ty][tx] = B[ty * N + col];                                             \
+  __syncthreads();                                                             \
+  for (int t = 0; t < K / T; ++t) {                                            \
+    if (t + 1 < K / T) {                                                       \
+      as[(t + 1) % 2][ty][tx] = A[row * K + (t + 1) * T + tx];                 \
+      bs[(Next) % 2][ty][tx] = B[((t + 1) * T + ty) * N + col];                \
+    }                                                                          \
+    for (int k = 0; k < T; ++k)                                                \
+      sum += as[t % 2][ty][k] * bs[t % 2][k][tx];                              \
+    __syncthreads();                                                           \
+  }                                                                            \
+  C[row * N + col] = sum;
+
+// CHECK: 'other_in_table' is not rewritten: {{.*}} [WW22{{1|3}}]
+#pragma warpwright matmul
+__global__ void other_in_table(ARGS) { TABLE(t) }
+
 // CHECK-LABEL: contraction "gap" {
 // CHECK:       plus over %k < K - 4 * floordiv(K, 4) - 1
 // CHECK-LABEL: contraction "last_after"
@@ -322,3 +374,17 @@ __global__ void own_parts(ARGS, const float *C0, float scale) {
   for (int i = 0; i < 8; ++i)
     C[row * N + col + i] = z[i];
 }
+
+// CHECK-LABEL: contraction "by_parity"
+// CHECK: index %k < 16 * floordiv(K, 16)
+// CHECK: operand A = A[%m * K + %k]:f32
+// CHECK: operand B = B[%k * N + %n]:f32
+#pragma warpwright matmul
+__global__ void by_parity(ARGS) { BY_PARITY(t, __syncthreads()) }
+
+// CHECK-LABEL: contraction "by_table"
+// CHECK: index %k < 16 * floordiv(K, 16)
+// CHECK: operand A = A[%m * K + %k]:f32
+// CHECK: operand B = B[%k * N + %n]:f32
+#pragma warpwright matmul
+__global__ void by_table(ARGS) { TABLE(t + 1) }
