@@ -10,6 +10,7 @@
 #include "Assume.h"
 #include "Cases.h"
 #include "Executor.h"
+#include "FlatBlock.h"
 #include "Normalize.h"
 #include "warpwright/Contraction/CaseName.h"
 #include "clang/AST/ASTContext.h"
@@ -469,7 +470,21 @@ std::vector<LiftedCase> lift(ParsedFile &File, const KernelModule &Module,
     }
     return Result;
   };
+  const unsigned Dimensions = flatDimensions(Module, *IR->Function);
   auto TryCase = [&](const CaseSearch::Facts &Known) {
+    if (Dimensions > 0) {
+      Attempt Row = attemptBlocks([&](Executor::Given Asked) {
+        if (Asked.Block[1] > 1)
+          return Attempt();
+        Asked.Block[1] = Asked.Block[2] = 1;
+        Asked.Cases = Known;
+        return TryParts(Asked);
+      });
+      if (Row.C) {
+        allowAnyShape(*Row.C, Dimensions);
+        return Row;
+      }
+    }
     return attemptBlocks([&](Executor::Given Asked) {
       Asked.Cases = Known;
       return TryParts(Asked);
