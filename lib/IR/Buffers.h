@@ -18,8 +18,8 @@ namespace warpwright {
 /// Makes shared arrays of equal type one array if a pointer that loops of
 /// \p F pass on may point to either of them: `swap(now, next)`; if a condition
 /// of a loop chooses between them: `t & 1 ? As1 : As0`; or if a local array has
-/// their addresses. Nothing depends on where shared arrays are. \p Replaced is told of each array and
-/// of the one that contains it.
+/// their addresses. Nothing depends on where shared arrays are. \p Replaced is
+/// told of each array and of the one that contains it.
 void joinBuffers(llvm::Function &F, const llvm::LoopInfo &Loops,
                  llvm::function_ref<void(llvm::GlobalVariable &Old,
                                          llvm::GlobalVariable &New)>
