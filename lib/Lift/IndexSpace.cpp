@@ -113,25 +113,32 @@ void IndexSpace::transform(
   }
 }
 
-/// The bound E of a loop that starts at u and steps by T until E, from its
-/// number of iterations `floordiv(E + T - 1 - u, T)`. Or, of steps of g * T
-/// from g * u, from `floordiv(P - g * u, g * T)`: v is less than that if g * T
-/// * (v + 1) <= P - g * u, that is, if u + T * v is less than floordiv(P - g *
-/// T, g) + 1.
-static std::optional<IntExpr>
-gridStrideEnd(const IntExpr &Trip, const IntExpr &U, const IntExpr &T) {
+namespace {
+/// A loop that goes on where the whole grid has been.
+struct GridStride {
+  IntExpr End;   ///< u + T * v, where v counts its iterations, is below it
+  IntExpr Width; ///< how far two neighbouring u are apart; has to be positive
+};
+} // namespace
+
+/// The loop that starts at u and steps by T until E, from its number of
+/// iterations `floordiv(E + T - 1 - u, T)`. Or, of steps of g * T from g * u,
+/// from `floordiv(P - g * u, g * T)`: v is less than that if g * T * (v + 1) <=
+/// P - g * u, that is, if u + T * v is less than floordiv(P - g * T, g) + 1.
+static std::optional<GridStride>
+gridStride(const IntExpr &Trip, const IntExpr &U, const IntExpr &T) {
   // Folding may have split off constants: c + floordiv(X, T).
   for (const auto &[M, C] : Trip.terms()) {
     const auto Times =
         M.size() == 1 && C == 1 && M[0]->getKind() == AtomKind::FloorDiv
             ? M[0]->getRHS().exactDivide(T)
             : std::nullopt;
-    const auto G = Times ? Times->getConstant() : std::nullopt;
-    if (!G || *G < 1)
+    if (!Times || Times->getConstant().value_or(1) < 1)
       continue;
+    const IntExpr &G = *Times;
     IntExpr Rest = Trip - IntExpr(M[0]);
-    IntExpr P = M[0]->getLHS() + Rest * M[0]->getRHS() + IntExpr(*G) * U;
-    return IntExpr::floorDiv(P - IntExpr(*G) * T + IntExpr(*G), IntExpr(*G));
+    IntExpr P = M[0]->getLHS() + Rest * M[0]->getRHS() + G * U;
+    return GridStride{IntExpr::floorDiv(P - G * T + G, G), G};
   }
   return std::nullopt;
 }
@@ -288,7 +295,7 @@ bool IndexSpace::fuse(size_t Low, size_t High, bool Demand) {
   std::optional<IntExpr> T = ratio(U, V);
   if (!T)
     return false;
-  bool GridStride = V.Range.contains(U.key());
+  const bool ByGrid = V.Range.contains(U.key());
   auto Clamped = clampedEnd(U.Range, V.Range, V.Atom, *T);
   if (Clamped && mentions(*Clamped))
     Clamped.reset();
@@ -300,26 +307,27 @@ bool IndexSpace::fuse(size_t Low, size_t High, bool Demand) {
     bool Possible =
         Demand && !U.OfBlock && !mentions(U.Range) &&
         !(U.Range - *T).getConstant() &&
-        (!OfBlock || (GridStride && U.OfThread) ||
+        (!OfBlock || (ByGrid && U.OfThread) ||
          llvm::any_of(Vars, [&](const IndexVar &W) {
            return W.Range.contains(U.key()) && W.Range.contains(V.key());
          }));
     if (!Possible)
       return false;
   }
-  IntExpr NewRange = *T * V.Range;
+  IntExpr NewRange = *T * V.Range, Width = 1;
   if (mistaken(Mistake::FusedRangeWrong))
     NewRange = NewRange - 1;
-  if (GridStride) {
-    auto End = gridStrideEnd(V.Range, U.Atom, *T);
-    if (!End || mentions(*End))
+  if (ByGrid) {
+    const auto Stride = gridStride(V.Range, U.Atom, *T);
+    if (!Stride || mentions(Stride->End) || mentions(Stride->Width))
       return false;
-    NewRange = *End;
+    NewRange = Stride->End;
+    Width = Stride->Width;
   }
   if (Clamped)
     NewRange = *Clamped;
   IndexSpace Trial = *this;
-  if (GridStride)
+  if (ByGrid)
     Trial.dropFirst(Low, V, NewRange);
   IntExpr W = Trial.freshAtom();
   IntExpr Replacement = W - *T * V.Atom;
@@ -335,7 +343,7 @@ bool IndexSpace::fuse(size_t Low, size_t High, bool Demand) {
     return false;
   Trial.Vars.insert(Trial.Vars.begin() + std::min(Low, High),
                     {W, NewRange, U.Reduction,
-                     U.FromLaunch && V.FromLaunch && !GridStride,
+                     U.FromLaunch && V.FromLaunch && !ByGrid,
                      U.OfThread && V.OfThread, U.OfBlock && V.OfBlock,
                      U.origin() + *T * V.origin(), U.Sums});
   // Two loops that run a negative number of times run no iteration at all, but
@@ -351,9 +359,12 @@ bool IndexSpace::fuse(size_t Low, size_t High, bool Demand) {
         return false;
     return true;
   };
-  if (!GridStride && !Clamped && !NeverNegative(*T) && !NeverNegative(V.Range))
+  if (!ByGrid && !Clamped && !NeverNegative(*T) && !NeverNegative(V.Range))
     Trial.require(BoolExpr::compare(CmpOp::GE, *T, 0),
                   T->str() + " is negative");
+  if (!provablyAtLeast(Width, 1))
+    Trial.require(BoolExpr::compare(CmpOp::GE, Width, 1),
+                  Width.str() + " is not positive");
   if (!RangeFits)
     Trial.require(BoolExpr::compare(CmpOp::EQ, U.Range, *T),
                   U.Range.str() + " is not " + T->str());

@@ -302,3 +302,42 @@ __global__ void by_24_bits(const half *A, const half *B, half *C, int M, int N,
     C[row * N + col] = __float2half(acc);
   }
 }
+
+// Blocks that step over columns by as many as the block, or an argument, says.
+//
+// CHECK-LABEL: contraction "steps_of_blocks"
+// CHECK: index %n < N
+// CHECK: output C[%m * N + %n]:f32 = acc
+#pragma warpwright matmul
+__global__ void steps_of_blocks(const float *A, const float *B, float *C, int M,
+                                int N, int K) {
+  const int row = blockIdx.y * blockDim.y + threadIdx.y;
+  for (int at = blockIdx.x * blockDim.x; at < N; at += blockDim.x * gridDim.x) {
+    const int col = at + threadIdx.x;
+    if (row < M && col < N) {
+      float sum = 0.0f;
+      for (int k = 0; k < K; ++k)
+        sum += A[row * K + k] * B[k * N + col];
+      C[row * N + col] = sum;
+    }
+  }
+}
+
+// CHECK-LABEL: contraction "steps_of_argument"
+// CHECK: index %n < N
+// CHECK: require width >= 1 : "width is not positive"
+// CHECK: require blockDim.x == width
+#pragma warpwright matmul
+__global__ void steps_of_argument(const float *A, const float *B, float *C,
+                                  int M, int N, int K, int width) {
+  const int row = blockIdx.y * blockDim.y + threadIdx.y;
+  for (int at = blockIdx.x * width; at < N; at += width * gridDim.x) {
+    const int col = at + threadIdx.x;
+    if (row < M && col < N) {
+      float sum = 0.0f;
+      for (int k = 0; k < K; ++k)
+        sum += A[row * K + k] * B[k * N + col];
+      C[row * N + col] = sum;
+    }
+  }
+}
