@@ -522,17 +522,23 @@ bool Executor::leaveLoop(LoopState &L) {
           continue;
         }
         const ValueRef V = Whole.S;
-        // The value that the element has before the loop.
-        std::vector<BoundLoop> Saved = LiveLoops;
-        for (const BoundLoop &B : W.Loops)
-          LiveLoops.push_back(B);
-        LiveHeaders.resize(LiveLoops.size());
-        Memory Now = std::move(S);
-        S = L.Entry;
-        SymValue Initial = readArray(Name, W.Index, W.Size);
-        S = std::move(Now);
-        LiveLoops = std::move(Saved);
-        LiveHeaders.resize(LiveLoops.size());
+        // The value that the element has before the loop. What each iteration
+        // sets anew is not what was there.
+        SymValue Initial = SymValue::unknown(
+            DiagID::NotASum, W.Loc,
+            "the element keeps only what the last iteration stored");
+        if (valueMentions(V, C->Phi)) {
+          std::vector<BoundLoop> Saved = LiveLoops;
+          for (const BoundLoop &B : W.Loops)
+            LiveLoops.push_back(B);
+          LiveHeaders.resize(LiveLoops.size());
+          Memory Now = std::move(S);
+          S = L.Entry;
+          Initial = readArray(Name, W.Index, W.Size);
+          S = std::move(Now);
+          LiveLoops = std::move(Saved);
+          LiveHeaders.resize(LiveLoops.size());
+        }
         Initial = AsNumber(Initial);
         R.Value = finalScalar(L, Initial, C->Phi, V, W.Loc, "the stored value");
         if (!onlyAt(V, C->Phi, W.Index))

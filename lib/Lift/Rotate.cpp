@@ -227,19 +227,26 @@ bool Executor::rotateWrites(LoopState &L) {
         mentions(L, SymValue::boolean(When)) ||
         (Next.is(VK::Scalar) && Next.S->containsKind(Value::Kind::Undefined)))
       continue;
-    // The values of the elements before the loop.
-    const std::vector<BoundLoop> Around = LiveLoops;
+    // The values of the elements before the loop. They were not read if nothing
+    // comes of it.
+    std::vector<size_t> OpenBefore;
+    for (const LoopState *Outer : Around)
+      OpenBefore.push_back(Outer->OpenReads.size());
+    const std::vector<BoundLoop> Live = LiveLoops;
     for (const BoundLoop &B : C.Head.Loops)
       LiveLoops.push_back(B);
     LiveHeaders.resize(LiveLoops.size());
     Memory Now = std::exchange(S, L.Entry);
     SymValue Initial = readArray(C.Array, C.Head.Index, C.Head.Size);
     S = std::move(Now);
-    LiveLoops = Around;
+    LiveLoops = Live;
     LiveHeaders.resize(LiveLoops.size());
     if (!same(withCounter(Next, L.Counter, IntExpr(-1)), Initial) ||
-        !holdsBefore(L, When, L.Condition))
+        !holdsBefore(L, When, L.Condition)) {
+      for (auto [Outer, Count] : llvm::zip(Around, OpenBefore))
+        Outer->OpenReads.resize(Count);
       continue;
+    }
     C.Always = When.isTrue();
     C.Ahead = withCounter(Next, L.Counter, IntExpr::counter(L.Counter) - 1);
     Found = true;

@@ -241,6 +241,9 @@ struct RolledUp {
   };
   std::vector<Store> Of;
   std::vector<Write> Stores; ///< empty if none could be put together
+  /// Of each of Stores the id of the first of those of which it consists, which
+  /// are neighbours: if an iteration has made that one, it has made all.
+  std::vector<unsigned> First;
 };
 
 /// The stores to \p Array in \p M.

@@ -185,8 +185,11 @@ const std::vector<Write> &Executor::rolledUp(const std::string &Name) {
     rollUp(R.Stores, NextCounter);
     if (R.Stores.size() == Writes.size())
       R.Stores.clear();
-    for (Write &W : R.Stores)
+    R.First.clear();
+    for (Write &W : R.Stores) {
+      R.First.push_back(W.Id);
       W.Id = NextWrite++;
+    }
   }
   return R.Stores.empty() ? Writes : R.Stores;
 }

@@ -87,3 +87,45 @@ KERNEL(inner_loops, float f[1000] = {1}; for (int k = 0; k < K; ++k) {
   for (int i = 0; i < 64; ++i)
     f[4 * k + 5 + i] = D[i];
 })
+
+// Registers of which every other iteration has a part: what is read of it is what
+// the same iteration has stored there.
+#define TURNS(NAME, LAST, FLIP, READ)                                          \
+  KERNEL(NAME, float f[2][4] = {}; int w = 0; for (int k = 0; k < K; k += 8) { \
+    for (int j = 0; j < 8; j += 4) {                                           \
+      f[w][0] = A[row * K + k + j];                                            \
+      f[w][1] = A[row * K + k + j + 1];                                        \
+      f[w][2] = A[row * K + k + j + 2];                                        \
+      LAST f[w][3] = A[row * K + k + j + 3];                                   \
+      FLIP;                                                                    \
+      for (int i = 0; i < 4; ++i)                                              \
+        s += f[READ][i] * B[(k + j + i) * N + col];                            \
+    }                                                                          \
+    w ^= 1;                                                                    \
+  })
+
+// CHECK: contraction "in_turn" {
+// CHECK: index %k < 8 * floordiv(K + 7, 8)
+// CHECK: output C[%m * N + %n]:f32 = acc
+#pragma warpwright matmul
+TURNS(in_turn, , , w)
+
+// DECLINED: 'other_part' is not rewritten: 'f' is read here at an element that an earlier store may have changed [WW208]
+#pragma warpwright matmul
+TURNS(other_part, , , 1 - w)
+
+// DECLINED: 'number_changed' is not rewritten: 'f' is read here at an element that an earlier store may have changed [WW208]
+#pragma warpwright matmul
+TURNS(number_changed, , w ^= 1, w)
+
+// DECLINED: 'not_by_all' is not rewritten: 'f' is read here at an element that an earlier iteration of the loop may have stored [WW208]
+#pragma warpwright matmul
+TURNS(not_by_all, if (k % 16 == 0), , w)
+
+// DECLINED: 'in_first_only' is not rewritten: 'f' is read here at an element that an earlier store may have changed [WW208]
+#pragma warpwright matmul
+TURNS(in_first_only, if (j == 0), , w)
+
+// DECLINED: 'over_it' is not rewritten: 'f' is read here at an element that an earlier store may have changed [WW208]
+#pragma warpwright matmul
+TURNS(over_it, , f[k / 8 % 4 / 2][2] = D[k], w)
