@@ -160,6 +160,38 @@ static bool isExcluded(const Write &W, const std::map<unsigned, IntExpr> &At,
   });
 }
 
+/// Whether \p Distance, between two elements, is at least 1 for all counters of
+/// \p Loops: a distance of some rows less some columns, `(64 + i - j) * N - 3`.
+/// What that asks of the pitch is left to \p Demand, which says whether a
+/// number is not negative.
+static bool liesBehind(const IntExpr &Distance, const Ranges &Bounds,
+                       const std::vector<BoundLoop> &Loops,
+                       llvm::function_ref<bool(const IntExpr &)> Demand) {
+  constexpr int64_t Most = int64_t(1) << 31;
+  std::set<std::string> Tried;
+  for (const auto &[Atoms, Factor] : Distance.terms())
+    for (const AtomRef &Pitch : Atoms) {
+      if (Pitch->getKind() != AtomKind::Param ||
+          !Tried.insert(Pitch->getKey().str()).second)
+        continue;
+      const auto Rows = Distance.coefficient(Pitch->getKey());
+      if (!Rows)
+        continue;
+      const Interval Down = Bounds.bounds(*Rows, Loops),
+                     Across = Bounds.bounds(Distance - *Rows * IntExpr(Pitch),
+                                            Loops);
+      if (!Down.within(1, Most) || !Across.within(-Most, Most))
+        continue;
+      // The pitch is then positive, so that more rows are farther away.
+      const int64_t Back =
+          std::min<int64_t>(static_cast<int64_t>(Across.Low), 0);
+      if (Demand(IntExpr(static_cast<int64_t>(Down.Low)) * IntExpr(Pitch) +
+                 Back - 1))
+        return true;
+    }
+  return false;
+}
+
 std::string nameOfLocal(llvm::StringRef Array) {
   llvm::StringRef Name = Array.split('.').second.split('.').second;
   Name = Name.split('.').first;
@@ -241,6 +273,24 @@ SymValue Executor::readArray(const std::string &Name, const IntExpr &Index,
       const Simplifier Known(Bounds, bodyLoops(), All);
       if (Known.neverNegative(Index - W.Index - 1) ||
           Known.neverNegative(W.Index - Index - 1))
+        Match = Alias::No;
+    }
+    // Rows apart.
+    if (Match == Alias::Maybe && !A.IsLocal) {
+      std::vector<BoundLoop> Loops = bodyLoops();
+      IntExpr Place = W.Index;
+      for (const BoundLoop &L : W.Loops) {
+        Loops.push_back({NextCounter, L.Trip - 1});
+        Place = Place.substitute(IntExpr::counter(L.Counter).str(),
+                                 IntExpr::counter(NextCounter++));
+      }
+      auto Demand = [&](const IntExpr &E) {
+        return demand(E, "elements of '" + Name +
+                             "' that are stored and read one after the other "
+                             "would be the same");
+      };
+      if (liesBehind(Index - Place, Bounds, Loops, Demand) ||
+          liesBehind(Place - Index, Bounds, Loops, Demand))
         Match = Alias::No;
     }
     if (Match == Alias::Yes && !SameIteration(W, At))

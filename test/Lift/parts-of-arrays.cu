@@ -79,14 +79,48 @@ __global__ void other_pitch(ARGS) {
   C[row * 3 * N + N + col] = y;
 }
 
-// What is read may have been stored by the line before it.
-// CHECK-DAG: 'added' is not rewritten: 'C' is read here at an element that an earlier store may have changed [WW208]
+// What is read would have been stored by the line before it if offset were 0.
 #pragma warpwright matmul
 __global__ void added(ARGS) {
   SUMS
   C[row * N + col] += x;
   C[row * N + col + offset] += y;
 }
+
+// A thread's rows in two groups that are written out, each of them read before it
+// is stored.
+#define ROWS(NAME, APART, ACROSS)                                              \
+  __global__ void NAME(const float *A, const float *B, float *C, int offset,   \
+                       int N, int K, float beta) {                             \
+    const int row = blockIdx.y * 128 + threadIdx.y * 4,                        \
+              col = blockIdx.x * blockDim.x + threadIdx.x;                     \
+    float s[8] = {};                                                           \
+    for (int k = 0; k < K; ++k)                                                \
+      for (int i = 0; i < 8; ++i)                                              \
+        s[i] += A[(row + i % 4 + (APART) * (i / 4)) * K + k] *                 \
+                B[k * N + col + (ACROSS) * (i / 4)];                           \
+    for (int i = 0; i < 4; ++i)                                                \
+      C[(row + i) * N + col] = s[i] + beta * C[(row + i) * N + col];           \
+    for (int i = 0; i < 4; ++i)                                                \
+      C[(row + i + (APART)) * N + col + (ACROSS)] =                            \
+          s[4 + i] + beta * C[(row + i + (APART)) * N + col + (ACROSS)];       \
+  }
+
+#pragma warpwright matmul
+ROWS(rows_apart, 64, 0)
+
+// CHECK-DAG: 'rows_meet' is not rewritten: 'C' is read here at an element that an earlier store may have changed [WW208]
+#pragma warpwright matmul
+ROWS(rows_meet, 3, 0)
+
+// CHECK-DAG: 'rows_as_far_as_an_argument' is not rewritten: 'C' is read here at an element that an earlier store may have changed [WW208]
+#pragma warpwright matmul
+ROWS(rows_as_far_as_an_argument, offset, 0)
+
+// The second group begins in the row behind the first one, two columns to the
+// left, which is behind it where a row has more than two columns.
+#pragma warpwright matmul
+ROWS(rows_less_columns, 4, -2)
 
 // CHECK: contraction "halves" {
 // CHECK: output C[2 * %m * N + %n]:f32 = acc
@@ -104,3 +138,11 @@ __global__ void added(ARGS) {
 // CHECK: require offset >= N * min(M, blockDim.y * gridDim.y) - N + min(N, blockDim.x * gridDim.x) || (offset >= min(N, blockDim.x * gridDim.x) && N >= min(N, blockDim.x * gridDim.x) + offset) : "parts of the output overlap"
 // CHECK: contraction "next_row" {
 // CHECK: require {{.*}} : "parts of the output overlap"
+// CHECK: contraction "added" {
+// CHECK: require {{.*}} : "parts of the output overlap"
+// CHECK: require offset - 1 >= 0 : "elements of 'C' that are stored and read one after the other would be the same"
+// CHECK: contraction "rows_apart" {
+// CHECK: output C[%m * N + %n]:f32 = (acc + (beta:f32 * C[%m * N + %n]:f32))
+// CHECK: require N - 1 >= 0 : "elements of 'C' that are stored and read one after the other would be the same"
+// CHECK: contraction "rows_less_columns" {
+// CHECK: require N - 3 >= 0 : "elements of 'C' that are stored and read one after the other would be the same"
