@@ -148,9 +148,9 @@ void Executor::rollUpShared(unsigned FirstId) {
       std::vector<Write> Plain = Single;
       for (Write &W : Plain)
         if (W.Value.S && W.Value.S->K == Value::Kind::Select)
-          W.Value.S =
-              Value::select(strongest(asLess(W.Value.S->Condition)),
-                            W.Value.S->Ops[0], ValueRef(W.Value.S->Ops[1]));
+          W.Value.S = Value::select(
+              strongest(asLess(splitMinima(W.Value.S->Condition))),
+              W.Value.S->Ops[0], ValueRef(W.Value.S->Ops[1]));
       rollUp(Plain, NextCounter);
       if (Plain.size() < New.size())
         New = std::move(Plain);

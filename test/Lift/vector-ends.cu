@@ -315,3 +315,45 @@ __global__ void asked_twice(SCALED) { ASKED(alpha * x[j]) }
 // CHECK: 'not_scaled' is not rewritten: {{.*}} [WW201]
 #pragma warpwright matmul
 __global__ void not_scaled(SCALED) { ASKED(x[j]) }
+
+// What is left of a row, as many elements as the smaller of two numbers says, if
+// there is any.
+#define LEFT(NAME, COUNT)                                                      \
+  __global__ void NAME(const float *A, const float *B, float *C, int M, int N, \
+                       int K) {                                                \
+    __shared__ float As[16][16], Bs[16][64];                                   \
+    const int t = threadIdx.x, tx = t % 16, ty = t / 16,                       \
+              row = blockIdx.y * 16 + ty, col = blockIdx.x * 64 + tx * 4;      \
+    float acc[4] = {};                                                         \
+    for (int k0 = 0; k0 < K; k0 += 16) {                                       \
+      As[ty][tx] = row < M && k0 + tx < K ? A[row * K + k0 + tx] : 0.0f;       \
+      float v[4] = {0};                                                        \
+      if (k0 + ty < K) {                                                       \
+        const int n = min(4, N - col);                                         \
+        if (n > 0)                                                             \
+          for (int i = 0; i < COUNT; ++i)                                      \
+            v[i] = B[(k0 + ty) * N + col + i];                                 \
+      }                                                                        \
+      for (int i = 0; i < 4; ++i)                                              \
+        Bs[ty][tx * 4 + i] = v[i];                                             \
+      __syncthreads();                                                         \
+      for (int k = 0; k < 16; ++k)                                             \
+        for (int i = 0; i < 4; ++i)                                            \
+          acc[i] += As[ty][k] * Bs[k][tx * 4 + i];                             \
+      __syncthreads();                                                         \
+    }                                                                          \
+    for (int i = 0; i < 4; ++i)                                                \
+      if (row < M && col + i < N)                                              \
+        C[row * N + col + i] = acc[i];                                         \
+  }
+
+// LIFTED-LABEL: contraction "left_of_row" {
+// LIFTED: index %k < K
+// LIFTED: operand B = B[%k * N + %n]:f32
+#pragma warpwright matmul
+LEFT(left_of_row, n)
+
+// The last element of a row is not read.
+// CHECK: 'one_less' is not rewritten
+#pragma warpwright matmul
+LEFT(one_less, n - 1)
