@@ -665,6 +665,8 @@ SymValue Executor::readShared(const std::string &Name, const IntExpr &Bytes,
       continue;
     Values.push_back(*Member);
     Cover = either(Cover, Member->first);
+    if (Values.size() > 2 && !implies(All, Cover))
+      Cover = joinBranches(Values);
   }
   if (Missing.Reason.empty() && (Values.empty() || !implies(All, Cover)))
     Missing = Bad(DiagID::SharedElement,

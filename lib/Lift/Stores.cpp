@@ -186,6 +186,35 @@ ValueRef weakerSide(const BoolExpr &When, const ValueRef &Then,
   return nullptr;
 }
 
+BoolExpr joinBranches(std::vector<std::pair<BoolExpr, SymValue>> &Values) {
+  auto Excludes = [](const BoolExpr &A, const BoolExpr &B) {
+    return implies(A, BoolExpr::negation(B)) ||
+           implies(B, BoolExpr::negation(A));
+  };
+  for (size_t N = 0; N < Values.size(); ++N)
+    for (size_t Later = N + 1; Later < Values.size();) {
+      const BoolExpr When = Values[N].first, Other = Values[Later].first;
+      // Both together are where less is asked for.
+      const BoolExpr Both = either(When, Other);
+      const bool Joins =
+          withoutConjuncts(Both, When).isTrue() && implies(Other, Both) &&
+          std::all_of(Values.begin() + N + 1, Values.begin() + Later,
+                      [&](const auto &X) { return Excludes(X.first, Other); });
+      if (!Joins) {
+        ++Later;
+        continue;
+      }
+      Values[N] = {Both, select(withoutConjuncts(When, Both), Values[N].second,
+                                Values[Later].second)};
+      Values.erase(Values.begin() + Later);
+      Later = N + 1;
+    }
+  BoolExpr Cover = BoolExpr::constant(false);
+  for (const auto &Each : Values)
+    Cover = either(Cover, Each.first);
+  return Cover;
+}
+
 bool containsMinimum(const SymValue &V) {
   bool Found = V.I.containsKind(AtomKind::Min);
   if (V.S)

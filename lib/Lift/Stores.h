@@ -49,6 +49,13 @@ ValueRef weakerSide(const BoolExpr &When, const ValueRef &Then,
                     const ValueRef &Else, const Ranges &Bounds,
                     const std::vector<BoundLoop> &Loops);
 
+/// Values under conditions, of which the first one whose condition holds
+/// counts: those of the two branches of an `if` become one value, where neither
+/// branch has anything to do with what comes between them. `in` and its
+/// opposite may each be a part of a longer condition. Returns under which
+/// condition there is a value.
+BoolExpr joinBranches(std::vector<std::pair<BoolExpr, SymValue>> &Values);
+
 /// Whether a smaller one of two numbers is in \p V.
 bool containsMinimum(const SymValue &V);
 

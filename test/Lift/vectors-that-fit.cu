@@ -285,3 +285,44 @@ HALVES(halves, As[y][x + j] = half{})
 // CHECK: 'bits_of_one' is not rewritten
 #pragma warpwright matmul
 HALVES(bits_of_one, *(unsigned short *)&As[y][x + j] = 0x3c00)
+
+// Single elements that are stored by `if` and `else`.
+#define BRANCHES(NAME, OTHERWISE)                                              \
+  __global__ void NAME(const float *A, const float *B, float *C, int M, int N, \
+                       int K) {                                                \
+    __shared__ float As[T][T], Bs[T][T];                                       \
+    const int x = threadIdx.x, y = threadIdx.y, row = blockIdx.y * T + y,      \
+              col = blockIdx.x * T + x;                                        \
+    float sum = 0;                                                             \
+    for (int k = 0; k < K; k += T) {                                           \
+      Bs[y][x] = k + y < K && col < N ? B[(k + y) * N + col] : 0.0f;           \
+      if (x % 4 == 0) {                                                        \
+        if (K % 4 == 0 && row < M && k + x + 3 < K)                            \
+          *(float4 *)&As[y][x] = *(const float4 *)&A[row * K + k + x];         \
+        else                                                                   \
+          for (int j = 0; j < 4; ++j) {                                        \
+            if (row < M && k + x + j < K)                                      \
+              As[y][x + j] = A[row * K + k + x + j];                           \
+            OTHERWISE As[y][x + j] = 0.0f;                                     \
+          }                                                                    \
+      }                                                                        \
+      __syncthreads();                                                         \
+      for (int j = 0; j < T; ++j)                                              \
+        sum += As[y][j] * Bs[j][x];                                            \
+      __syncthreads();                                                         \
+    }                                                                          \
+    if (row < M && col < N)                                                    \
+      C[row * N + col] = sum;                                                  \
+  }
+
+// LIFTED-LABEL: contraction "branches" {
+// LIFTED: index %k < K
+// LIFTED: operand A = A[%m * K + %k]:f32
+// LIFTED: operand B = B[%k * N + %n]:f32
+#pragma warpwright matmul
+BRANCHES(branches, else)
+
+// The last one of four keeps what it was.
+// CHECK: 'some_not_set' is not rewritten: 'As' is read here where it may still hold what an earlier iteration stored [WW223]
+#pragma warpwright matmul
+BRANCHES(some_not_set, else if (j < 3))
