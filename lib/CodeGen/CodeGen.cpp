@@ -10,6 +10,7 @@
 #include "Emitters.h"
 #include "FilePlans.h"
 #include "Format.h"
+#include "warpwright/Source/Chevrons.h"
 #include "warpwright/Source/Markers.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -521,9 +522,11 @@ static llvm::Error redirect(llvm::StringRef Text, const KernelSource &Source,
   auto Slice = [&](unsigned Begin, unsigned End) {
     return Begin <= End ? Text.slice(Begin, End) : llvm::StringRef();
   };
+  llvm::StringRef Open = Slice(L.OpenBegin, L.OpenEnd);
   llvm::StringRef Close = Slice(L.CloseBegin, L.CloseEnd);
-  if (Slice(L.NameBegin, L.NameEnd) != Source.Name ||
-      Slice(L.OpenBegin, L.OpenEnd) != "<<<" || !Close.starts_with(">>>") ||
+  const size_t CloseSize = measureChevrons(Close, '>');
+  if (Slice(L.NameBegin, L.NameEnd) != Source.Name || Open.empty() ||
+      measureChevrons(Open, '<') != Open.size() || !CloseSize ||
       !Close.ends_with("(") || L.Begin > L.NameBegin ||
       !Slice(L.CloseEnd, L.End).ends_with(")"))
     return internalError(Source, "line " + llvm::Twine(L.Line) +
@@ -536,9 +539,13 @@ static llvm::Error redirect(llvm::StringRef Text, const KernelSource &Source,
   if (!L.Qualifier.empty())
     Edits.push_back({L.NameBegin, 0, AddedQualifier.str() + L.Qualifier});
   Edits.push_back({L.NameEnd, 0, launcherSuffix(Source)});
-  const bool Directly = L.CloseBegin + 4 == L.CloseEnd;
-  Edits.push_back({L.OpenBegin, L.CloseBegin + 3 - L.OpenBegin,
-                   Directly ? "" : ConfigurationPlace.str()});
+  Close = Close.take_front(CloseSize);
+  const bool IsPlain = Open == "<<<" && Close == ">>>";
+  const unsigned CloseEnd = L.CloseBegin + Close.size();
+  Edits.push_back({L.OpenBegin, CloseEnd - L.OpenBegin,
+                   IsPlain && CloseEnd + 1 == L.CloseEnd
+                       ? ""
+                       : chevronsComment(Open, Close)});
   Edits.push_back({L.End, 0, ")"});
   return llvm::Error::success();
 }
@@ -547,8 +554,11 @@ static llvm::Error redirect(llvm::StringRef Text, const KernelSource &Source,
 /// by_address::launch(pointer)(arguments))`.
 static llvm::Error redirectPointer(llvm::StringRef Text, const LaunchSource &L,
                                    std::vector<TextEdit> &Edits) {
-  if (!Text.substr(L.OpenBegin).starts_with("<<<") ||
-      !Text.substr(L.CloseBegin).starts_with(">>>") || L.End > Text.size())
+  llvm::StringRef Open = Text.substr(L.OpenBegin);
+  llvm::StringRef Close = Text.substr(L.CloseBegin);
+  Open = Open.take_front(measureChevrons(Open, '<'));
+  Close = Close.take_front(measureChevrons(Close, '>'));
+  if (Open.empty() || Close.empty() || L.End > Text.size())
     return llvm::createStringError("internal error: line " +
                                    llvm::Twine(L.Line) +
                                    " does not hold the launch that was found "
@@ -558,7 +568,12 @@ static llvm::Error redirectPointer(llvm::StringRef Text, const LaunchSource &L,
                     Text.slice(L.OpenEnd, L.CloseBegin) + "), " +
                     ByAddressName + "::launch(")
                        .str()});
-  Edits.push_back({L.OpenBegin, L.CloseBegin + 3 - L.OpenBegin, ")"});
+  const unsigned CloseEnd = L.CloseBegin + Close.size();
+  // A comment of the user's is not to be taken for one of ours.
+  const bool IsPlain = Open == "<<<" && Close == ">>>" &&
+                       !Text.substr(CloseEnd).starts_with("/*");
+  Edits.push_back({L.OpenBegin, CloseEnd - L.OpenBegin,
+                   IsPlain ? ")" : ")" + chevronsComment(Open, Close)});
   Edits.push_back({L.End, 0, ")"});
   return llvm::Error::success();
 }

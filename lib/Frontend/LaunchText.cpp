@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LaunchText.h"
+#include "warpwright/Source/Chevrons.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/Lex/Lexer.h"
 #include "clang/Lex/Preprocessor.h"
@@ -75,8 +76,9 @@ LaunchPlace LaunchText::find(const CUDAKernelCallExpr &Call,
     Place.Problem = "the macro is not defined in this file";
     return Place;
   }
+  llvm::StringRef Text = File.Text;
   L.OpenBegin = *OpenAt;
-  L.OpenEnd = *OpenAt + 3;
+  L.OpenEnd = *OpenAt + measureChevrons(Text.substr(*OpenAt), '<');
   Place.HasOpen = true;
 
   const std::optional<unsigned> CloseAt =
@@ -89,7 +91,6 @@ LaunchPlace LaunchText::find(const CUDAKernelCallExpr &Call,
   Place.Problem = "a part of it stands elsewhere";
   if (!BeginAt || !CloseAt || !EndAt)
     return Place;
-  llvm::StringRef Text = File.Text;
   // Between `>>>` and the parenthesis only space and comments are allowed.
   SourceLocation Close = SM.getLocForStartOfFile(SM.getMainFileID())
                              .getLocWithOffset(*CloseAt + 2);
@@ -98,9 +99,8 @@ LaunchPlace LaunchText::find(const CUDAKernelCallExpr &Call,
   std::optional<unsigned> ParenAt =
       Paren ? Main.getOffset(Paren->getLocation()) : std::nullopt;
   if (*BeginAt > L.OpenBegin || *CloseAt < L.OpenEnd || *EndAt < *CloseAt ||
-      !Text.substr(*EndAt).starts_with(")") ||
-      !Text.substr(L.OpenBegin).starts_with("<<<") ||
-      !Text.substr(*CloseAt).starts_with(">>>") || !ParenAt ||
+      !Text.substr(*EndAt).starts_with(")") || L.OpenEnd == L.OpenBegin ||
+      !measureChevrons(Text.substr(*CloseAt), '>') || !ParenAt ||
       Paren->isNot(tok::l_paren))
     return Place;
   Place.Problem.clear();

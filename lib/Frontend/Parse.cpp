@@ -13,9 +13,10 @@
 #include "HeaderCache.h"
 #include "Pragma.h"
 #include "UnusedBodies.h"
-#include "warpwright/Frontend/BracedLaunches.h"
+#include "warpwright/Frontend/JoinedChevrons.h"
 #include "warpwright/Frontend/NvccMacros.h"
 #include "warpwright/Frontend/Region.h"
+#include "warpwright/Source/Chevrons.h"
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/Basic/FileManager.h"
@@ -45,8 +46,10 @@ struct ParseState {
   std::vector<llvm::StringRef> Skipped;
   /// Whether the main file defines a macro that launches.
   bool HasLaunchMacro = false;
-  /// The main file as it is on disk, if Clang reads another text.
+  /// Files as they are on disk, where Clang reads another text: the main file,
+  /// and the user's headers.
   std::optional<std::string> Original;
+  OriginalTexts OriginalHeaders;
   /// Whether this is the second, host-side parse.
   bool IsHostParse = false;
 };
@@ -77,6 +80,36 @@ public:
 private:
   const SourceManager &SM;
   ParseState &State;
+};
+
+/// Gives the user's headers to Clang in a form that it can parse.
+class HeaderSpelling : public PPCallbacks {
+public:
+  HeaderSpelling(SourceManager &SM, OriginalTexts &Originals)
+      : SM(SM), Originals(Originals) {}
+
+  void InclusionDirective(SourceLocation, const Token &, llvm::StringRef, bool,
+                          CharSourceRange, OptionalFileEntryRef File,
+                          llvm::StringRef, llvm::StringRef, const Module *,
+                          bool, SrcMgr::CharacteristicKind Kind) override {
+    // It is called before Clang opens the file.
+    if (!File || Kind != SrcMgr::C_User ||
+        !Seen.insert(&File->getFileEntry()).second)
+      return;
+    auto Buffer = SM.getMemoryBufferForFileOrNone(*File);
+    if (!Buffer)
+      return;
+    if (auto Parsed = respellLaunches(Buffer->getBuffer())) {
+      Originals[&File->getFileEntry()] = Buffer->getBuffer().str();
+      SM.overrideFileContents(*File, llvm::MemoryBuffer::getMemBufferCopy(
+                                         *Parsed, File->getName()));
+    }
+  }
+
+private:
+  SourceManager &SM;
+  OriginalTexts &Originals;
+  llvm::DenseSet<const FileEntry *> Seen;
 };
 
 class ParseConsumer : public ASTConsumer {
@@ -118,6 +151,8 @@ public:
     registerPragma(CI.getPreprocessor(), State.Pragmas, *State.Diags);
     CI.getPreprocessor().addPPCallbacks(
         std::make_unique<SkippedLaunches>(CI.getSourceManager(), State));
+    CI.getPreprocessor().addPPCallbacks(std::make_unique<HeaderSpelling>(
+        CI.getSourceManager(), State.OriginalHeaders));
     CI.getPreprocessor().addPPCallbacks(std::make_unique<NvccMacros>(
         CI.getPreprocessor(), !State.Options.HostIsClang));
     State.Unused.watch(CI);
@@ -157,7 +192,8 @@ void ParseConsumer::declineIfBroken(ParsedFile &File, Region &R) {
 /// \p File, by a name, an address or a macro.
 static bool mayLaunch(const ParsedFile &File, const ParseState &State) {
   return llvm::any_of(State.Skipped, [&](llvm::StringRef Text) {
-    return Text.contains("<<<") || Text.contains("cudaLaunch") ||
+    return findChevrons(Text) != llvm::StringRef::npos ||
+           Text.contains("cudaLaunch") ||
            (State.HasLaunchMacro && Text.contains('(')) ||
            llvm::any_of(File.Regions, [&](const Region &R) {
              return Text.contains(R.Source.Name);
@@ -174,6 +210,7 @@ void ParseConsumer::HandleTranslationUnit(ASTContext &Context) {
                   State.Original ? llvm::StringRef(*State.Original)
                                  : SM.getBufferData(SM.getMainFileID()),
                   {}};
+  File.OriginalHeaders = &State.OriginalHeaders;
   discoverRegions(File, State.Pragmas, State.Options.FindUnannotated);
 
   for (Region &R : File.Regions)
@@ -204,8 +241,9 @@ static ParseResult run(llvm::StringRef Path, const ParseOptions &Options,
                        DiagnosticCollector &Collector, bool IsHostParse,
                        llvm::function_ref<void(ParsedFile &)> Use) {
   ParseResult Result;
-  ParseState State{Path,    Options, Use, Collector, Result,       {},
-                   nullptr, {},      {},  false,     std::nullopt, IsHostParse};
+  ParseState State{Path,         Options,         Use,        Collector, Result,
+                   {},           nullptr,         {},         {},        false,
+                   std::nullopt, OriginalTexts(), IsHostParse};
 
   llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> FS =
       llvm::vfs::createPhysicalFileSystem();
@@ -233,7 +271,7 @@ static ParseResult run(llvm::StringRef Path, const ParseOptions &Options,
       HasMissingPlans = true;
       Replace({{MissingPlans, Plans}});
     }
-    if (std::optional<std::string> Parsed = withoutBracedLaunches(Text)) {
+    if (std::optional<std::string> Parsed = respellLaunches(Text)) {
       State.Original = Text.str();
       Replace({{Path.str(), *Parsed}});
     }
@@ -356,6 +394,18 @@ static void addHostLaunches(ParsedFile &File, const ParseOptions &Options) {
         addHostAddresses(File, Host);
         checkSectionLists(File);
       });
+}
+
+llvm::StringRef ParsedFile::getText(FileID FID) const {
+  const SourceManager &SM = Context.getSourceManager();
+  if (FID == SM.getMainFileID())
+    return Text;
+  if (OriginalHeaders)
+    if (OptionalFileEntryRef Entry = SM.getFileEntryRefForID(FID))
+      if (auto Found = OriginalHeaders->find(&Entry->getFileEntry());
+          Found != OriginalHeaders->end())
+        return Found->second;
+  return SM.getBufferData(FID);
 }
 
 ParseResult warpwright::parseFile(llvm::StringRef Path,

@@ -24,6 +24,7 @@
 #include "warpwright/Frontend/Revert.h"
 #include "GeneratedText.h"
 #include "RawLexing.h"
+#include "warpwright/Source/Chevrons.h"
 #include "warpwright/Source/Markers.h"
 #include "clang/Basic/LangOptions.h"
 #include "clang/Lex/Lexer.h"
@@ -199,10 +200,23 @@ void Reverter::revertLaunch(size_t Open) {
   if (Arguments <= Callee)
     return failLaunch(Open);
   const llvm::StringRef All = Text;
-  const std::string Configuration =
-      ("<<<" + All.slice(Words[Configure].end(), Words[*ConfigureEnd].Begin) +
-       ">>>")
-          .str();
+  // How the configuration was written.
+  auto Configuration = [&](const std::optional<ChevronsComment> &Place) {
+    return ((Place ? Place->Open : "<<<") +
+            All.slice(Words[Configure].end(), Words[*ConfigureEnd].Begin) +
+            (Place ? Place->Close : ">>>"))
+        .str();
+  };
+  // The comment for it before the arguments, if one is behind From.
+  auto FindPlace = [&](unsigned From) {
+    std::optional<ChevronsComment> Place =
+        findChevronsComment(All.slice(From, Words[Arguments].Begin));
+    if (Place) {
+      Place->Begin += From;
+      Place->End += From;
+    }
+    return Place;
+  };
 
   if (isRuntime(Callee, "by_address")) {
     const size_t Pointer = Callee + 8;
@@ -214,7 +228,13 @@ void Reverter::revertLaunch(size_t Open) {
     if (!PointerEnd || *PointerEnd + 1 != Arguments)
       return failLaunch(Open);
     remove(Words[Open].Begin, Words[Pointer].end());
-    remove(Words[*PointerEnd].Begin, Words[*PointerEnd].end(), Configuration);
+    // The user's own comments come behind it.
+    const unsigned Behind = Words[*PointerEnd].end();
+    std::optional<ChevronsComment> Place = FindPlace(Behind);
+    if (Place && Place->Begin != Behind)
+      Place.reset();
+    remove(Words[*PointerEnd].Begin, Place ? Place->End : Behind,
+           Configuration(Place));
     std::fill(Done.begin() + Callee, Done.begin() + Pointer, true);
   } else {
     size_t Name = Callee;
@@ -233,12 +253,10 @@ void Reverter::revertLaunch(size_t Open) {
     const unsigned NameEnd =
         Words[Name].Begin + kernelOf(Words[Name].Text)->size();
     remove(NameEnd, Words[Name].end());
-    const size_t Place = All.slice(0, Words[Arguments].Begin)
-                             .find(ConfigurationPlace, Words[Name].end());
-    if (Place == llvm::StringRef::npos)
-      remove(Words[Arguments].Begin, Words[Arguments].Begin, Configuration);
-    else
-      remove(Place, Place + ConfigurationPlace.size(), Configuration);
+    const std::optional<ChevronsComment> Place = FindPlace(Words[Name].end());
+    const unsigned Here = Words[Arguments].Begin;
+    remove(Place ? Place->Begin : Here, Place ? Place->End : Here,
+           Configuration(Place));
     Done[Name] = true;
   }
   remove(Words[*End].Begin, Words[*End].end());

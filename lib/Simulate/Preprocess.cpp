@@ -9,6 +9,7 @@
 #include "Preprocess.h"
 #include "warpwright/Frontend/Diagnostics.h"
 #include "warpwright/Frontend/NvccMacros.h"
+#include "warpwright/Source/Chevrons.h"
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/Basic/DiagnosticLex.h"
@@ -103,7 +104,7 @@ public:
     llvm::StringRef Text = getText(Begin);
     Text = Text.take_front(SM.getFileOffset(Range.getEnd()) -
                            SM.getFileOffset(Begin));
-    size_t Launch = Text.find("<<<");
+    size_t Launch = findChevrons(Text);
     if (Launch == llvm::StringRef::npos)
       return;
     // The skipped part starts at the `#`; the word `else` comes after it.

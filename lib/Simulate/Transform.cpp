@@ -11,6 +11,7 @@
 #include "Transformer.h"
 #include "warpwright/Frontend/BracedLaunches.h"
 #include "warpwright/Frontend/Diagnostics.h"
+#include "warpwright/Frontend/JoinedChevrons.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/STLExtras.h"
 #include <utility>
@@ -52,6 +53,8 @@ warpwright::makePlainCpp(llvm::StringRef Path,
   if (!Preprocessed)
     return std::nullopt;
   spellBrackets(*Preprocessed);
+  if (std::optional<std::string> Joined = withJoinedChevrons(*Preprocessed))
+    Preprocessed = std::move(Joined);
   std::string Plain;
   // The edited text has its braces, which plain C++ accepts.
   std::optional<std::string> WithoutBraces =

@@ -43,9 +43,9 @@ __global__ void plain(const half *, const half *, float *C, int M, int, int) {
 
 // The body names the kernel, whose template argument is deduced.
 // CHECK: #define PRODUCT(grid, ...) {{[\\]$}}
-// CHECK-NEXT: (::warpwright::rt::Configure((grid), dim3(16, 16)), app::product_warpwright(__VA_ARGS__))
+// CHECK-NEXT: (::warpwright::rt::Configure((grid), dim3(16, 16) ), app::product_warpwright /*<< <>> >*/(__VA_ARGS__))
 #define PRODUCT(grid, ...)                                                     \
-  app::product<<<(grid), dim3(16, 16)>>>(__VA_ARGS__)
+  app::product << <(grid), dim3(16, 16) >> >(__VA_ARGS__)
 
 // CHECK: #define CALL(kernel, m, n, ...) {{[\\]$}}
 // CHECK-NEXT: (::warpwright::rt::Configure(dim3(((n) + 15) / 16, ((m) + 15) / 16), {{[\\]$}}

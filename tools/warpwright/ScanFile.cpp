@@ -203,10 +203,7 @@ void FileScan::conclude(ScannedKernel &K, const ParsedFile &File,
     return;
   }
   auto FID = SM.getFileID(SM.getExpansionLoc(R.Function->getLocation()));
-  // The main file as it is on the disk: Clang may have been given parentheses
-  // in place of braces.
-  llvm::StringRef Text =
-      FID == SM.getMainFileID() ? File.Text : SM.getBufferData(FID);
+  llvm::StringRef Text = File.getText(FID);
   Texts.try_emplace(Where->File, Text.str());
   K.Insertion =
       ScanInsertion{getRealPath(Where->File), Where->File,

@@ -20,6 +20,7 @@
 #include "warpwright/Frontend/Diagnostics.h"
 #include "warpwright/Source/KernelSource.h"
 #include "clang/Basic/SourceLocation.h"
+#include "llvm/ADT/DenseMap.h"
 #include <memory>
 #include <optional>
 #include <string>
@@ -32,6 +33,7 @@ class raw_ostream;
 namespace clang {
 class ASTContext;
 class Expr;
+class FileEntry;
 class FunctionDecl;
 class Preprocessor;
 class Sema;
@@ -136,6 +138,9 @@ struct Region {
 };
 
 /// A parsed file with everything found in it.
+/// The texts of files that Clang reads in another form.
+using OriginalTexts = llvm::DenseMap<const clang::FileEntry *, std::string>;
+
 struct ParsedFile {
   clang::ASTContext &Context;
   clang::Sema &Sema;
@@ -155,6 +160,10 @@ struct ParsedFile {
   /// What getCommandLineMacros found: it looks at every macro of all headers,
   /// and is asked for each kernel.
   mutable std::optional<std::vector<std::string>> CommandLineMacros = {};
+  const OriginalTexts *OriginalHeaders = nullptr;
+
+  /// A file as it was read. Clang may have been given another text.
+  llvm::StringRef getText(clang::FileID FID) const;
 };
 
 /// The place where a pragma for the definition of \p R can be inserted, or

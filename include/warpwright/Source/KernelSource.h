@@ -47,7 +47,7 @@ inline constexpr llvm::StringLiteral ByAddressName =
 struct LaunchSource {
   unsigned Begin = 0; ///< of the callee: its qualifier or its name
   unsigned NameBegin = 0, NameEnd = 0;   ///< the last identifier of the callee
-  unsigned OpenBegin = 0, OpenEnd = 0;   ///< `<<<`
+  unsigned OpenBegin = 0, OpenEnd = 0;   ///< `<<<` or `<< <`
   unsigned CloseBegin = 0, CloseEnd = 0; ///< `>>>` through `(`, both included
   bool HasArguments = false;             ///< anything between `(` and `)`
   unsigned End = 0;                      ///< behind the `)`

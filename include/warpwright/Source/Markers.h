@@ -59,10 +59,10 @@ inline constexpr llvm::StringLiteral PlanSetPrefix = "plans_";
 /// two files that one compilation includes may have the same plans.
 inline constexpr llvm::StringLiteral PlanGuard = "WARPWRIGHT_";
 
-/// In a redirected launch: before a qualifier that is not the user's, and where
-/// the configuration stood, if that is not directly before the arguments.
+/// In a redirected launch: before a qualifier that is not the user's. Another
+/// comment is where the configuration stood (chevronsComment), if that is not
+/// directly before the arguments, or if it was not between `<<<` and `>>>`.
 inline constexpr llvm::StringLiteral AddedQualifier = "/*added*/";
-inline constexpr llvm::StringLiteral ConfigurationPlace = "/*<<<>>>*/";
 
 inline constexpr llvm::StringLiteral RuntimeInclude =
     "#include <warpwright/rt/warpwright.cuh>";

@@ -1,4 +1,5 @@
-// Vectors added by a grid-stride loop, sizes that fill no block.
+// Vectors added by a grid-stride loop, sizes that fill no block. Some editors
+// write launches in this way.
 // RUN: %warpwright sim %s | FileCheck %s
 // RUN: %warpwright sim -std=c++14 %s | FileCheck %s
 // CHECK: PASS
@@ -19,7 +20,7 @@ int main() {
       b[i] = 1.0f / (i + 1);
     }
     Device<float> da(a.data(), n), db(b.data(), n), dc(n);
-    add<<<3, 128>>>(da, db, dc, n);
+    add << <3, 128 >> > (da, db, dc, n);
     CUDA(cudaGetLastError());
     CUDA(cudaDeviceSynchronize());
     dc.get(c.data());
