@@ -74,16 +74,16 @@ join(llvm::ArrayRef<llvm::GlobalVariable *> Parts) {
   return Whole;
 }
 
-/// Whether iterations of a loop may differ in which side \p V is: it is the
-/// phi of a loop's header, or chosen by a condition of the loop's own.
-static bool takesTurns(llvm::Value &V, const llvm::LoopInfo &Loops) {
-  auto *I = llvm::dyn_cast<llvm::Instruction>(&V);
-  const llvm::Loop *L = I ? Loops.getLoopFor(I->getParent()) : nullptr;
-  if (!L || !V.getType()->isPointerTy())
+/// Whether \p I may be another pointer in each iteration of a loop: it is the
+/// phi of a loop's header, or chosen by a condition that the loop changes.
+static bool takesTurns(const llvm::Instruction &I,
+                       const llvm::LoopInfo &Loops) {
+  const llvm::Loop *L = Loops.getLoopFor(I.getParent());
+  if (!L || !I.getType()->isPointerTy())
     return false;
-  if (auto *Choice = llvm::dyn_cast<llvm::SelectInst>(I))
+  if (auto *Choice = llvm::dyn_cast<llvm::SelectInst>(&I))
     return !L->isLoopInvariant(Choice->getCondition());
-  auto *Phi = llvm::dyn_cast<llvm::PHINode>(I);
+  auto *Phi = llvm::dyn_cast<llvm::PHINode>(&I);
   if (!Phi)
     return false;
   if (Phi->getParent() == L->getHeader())
@@ -103,13 +103,12 @@ static Arrays inTable(llvm::AllocaInst &Table) {
   Arrays Found;
   if (!Table.getAllocatedType()->isArrayTy())
     return Found;
+  auto TakeStored = [&](llvm::User *By) {
+    auto *Store = llvm::dyn_cast<llvm::StoreInst>(By);
+    if (Store && Store->getValueOperand()->getType()->isPointerTy())
+      Found.insert_range(sharedArrays(Store->getValueOperand()));
+  };
   for (llvm::User *U : Table.users()) {
-    auto *Place = llvm::dyn_cast<llvm::GEPOperator>(U);
-    auto Stored = [&](llvm::User *By) {
-      if (auto *Store = llvm::dyn_cast<llvm::StoreInst>(By);
-          Store && Store->getValueOperand()->getType()->isPointerTy())
-        Found.insert_range(sharedArrays(Store->getValueOperand()));
-    };
     if (auto *Copy = llvm::dyn_cast<llvm::MemCpyInst>(U)) {
       // The addresses of arrays are constants.
       auto *From = llvm::dyn_cast<llvm::GlobalVariable>(
@@ -117,10 +116,11 @@ static Arrays inTable(llvm::AllocaInst &Table) {
       if (From && From->isConstant() && From->hasDefinitiveInitializer())
         for (llvm::Value *Element : From->getInitializer()->operands())
           Found.insert_range(sharedArrays(Element));
-    } else if (Place)
-      llvm::for_each(Place->users(), Stored);
-    else
-      Stored(U);
+    } else if (llvm::isa<llvm::GEPOperator>(U)) {
+      llvm::for_each(U->users(), TakeStored);
+    } else {
+      TakeStored(U);
+    }
   }
   return Found;
 }
