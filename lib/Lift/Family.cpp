@@ -471,10 +471,10 @@ static std::optional<Write> alike(const Write &A, const Write &B) {
       A.Clobber || B.Clobber || A.Visible != B.Visible)
     return std::nullopt;
   if (A.Async != B.Async ||
-      (A.Async &&
-       (A.Done != B.Done || A.Tracked != B.Tracked ||
-        (!A.Done.isTrue() && A.Commits != B.Commits) || A.Stage != B.Stage ||
-        A.Issued != B.Issued || A.Counted != B.Counted)))
+      (A.Async && (A.Done != B.Done || A.Tracked != B.Tracked ||
+                   (!A.Done.isTrue() && A.Commits != B.Commits) ||
+                   A.Stage != B.Stage || A.Issued != B.Issued ||
+                   A.Exists != B.Exists || A.Counted != B.Counted)))
     return std::nullopt;
   std::optional<Write> R = withLoopsOf(A, B);
   if (R && A.Value.S && R->Value.S)

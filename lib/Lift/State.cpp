@@ -306,6 +306,7 @@ std::optional<Write> withLoopsOf(const Write &A, Write B) {
   B.Visible = B.Visible.transform(Fn);
   B.Issued = B.Issued.transform(Fn);
   B.Done = B.Done.transform(Fn);
+  B.Exists = B.Exists.transform(Fn);
   for (auto &Named : B.Tracked)
     Named.second = Named.second.transform(Fn);
   for (BoolExpr &C : B.Commits)
