@@ -483,14 +483,15 @@ bool Executor::execute(llvm::Instruction &I) {
   if (Block[0] == WarpLanes && V.is(VK::Int) &&
       V.I.containsKind(AtomKind::ThreadIdx))
     V.I = Simplifier(Bounds, {}, BoolExpr()).simplify(V.I);
-  if (AtomRef A = V.is(VK::Int) ? V.I.getAtom() : nullptr;
-      A && A->getKind() == AtomKind::ThreadIdx)
-    UsedThreads[A->getDim()] = true;
-  if (AtomRef A = V.is(VK::Int) ? V.I.getAtom() : nullptr;
-      A && A->getKind() == AtomKind::FloorDiv)
-    DividesBlock |= A->getLHS().containsKind(AtomKind::BlockDim) &&
-                    !A->getLHS().containsKind(AtomKind::ThreadIdx) &&
-                    !A->getLHS().containsKind(AtomKind::BlockIdx);
+  if (AtomRef A = V.is(VK::Int) ? V.I.getAtom() : nullptr) {
+    UsesBlockDim |= A->getKind() == AtomKind::BlockDim;
+    if (A->getKind() == AtomKind::ThreadIdx)
+      UsedThreads[A->getDim()] = true;
+    else if (A->getKind() == AtomKind::FloorDiv)
+      DividesBlock |= A->getLHS().containsKind(AtomKind::BlockDim) &&
+                      !A->getLHS().containsKind(AtomKind::ThreadIdx) &&
+                      !A->getLHS().containsKind(AtomKind::BlockIdx);
+  }
   if (V.is(VK::Int) && !DividesWarps)
     V.I.walk([&](const IntAtom &A) {
       auto D = A.getKind() == AtomKind::FloorDiv ? A.getRHS().getConstant()

@@ -87,6 +87,11 @@ public:
   /// Whether the kernel multiplies matrices in registers and computes no warp
   /// number from threadIdx.x, so that its block may be one warp wide.
   bool mayBeWarpWide() const { return UsesLanes && !DividesWarps; }
+  /// Whether the kernel uses the width of its block beside warps.
+  bool stepsBesideWarps() const {
+    return UsesBlockDim &&
+           (UsesLanes || DividesWarps || !FragmentCounters.empty());
+  }
   /// Whether lanes exchange what they have, and other dimensions than the first
   /// are used: perhaps only to number the threads of a block.
   bool mayBeRow() const { return Exchanges && usedDimensions() > 1; }
@@ -689,6 +694,7 @@ private:
   BoolExpr Granted; ///< conditions that every thread meets
   std::vector<BoolExpr> Choices;
   std::array<int64_t, 3> Block = {0, 0, 0};
+  bool UsesBlockDim = false;
   bool DividesBlock = false; ///< or counts to its width by other steps than 1
   bool UsesLanes = false;    ///< looks at what lanes of a warp hold
   bool SyncsWarps = false;   ///< by __syncwarp

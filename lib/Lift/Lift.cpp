@@ -35,6 +35,7 @@ struct Attempt {
   std::vector<BoolExpr> Choices;
   unsigned Dimensions = 0; ///< of a block whose size it may help to know
   bool MayBeWarpWide = false;
+  bool StepsBesideWarps = false;
   bool MayBeRow = false;
   bool MayHaveWholeWarps = false, MayHaveWholeDivisors = false;
   bool MayHaveWholeSlices = false;
@@ -107,6 +108,7 @@ static Attempt attempt(ParsedFile &File, const KernelModule &Module,
        E.failure()->ID == DiagID::MissingBarrier))
     AskForBlock();
   Result.MayBeWarpWide = E.mayBeWarpWide();
+  Result.StepsBesideWarps = E.stepsBesideWarps();
   Result.MayBeRow = E.mayBeRow();
   Result.MayHaveWholeWarps = !Asked.WholeWarps && E.mayHaveWholeWarps();
   Result.MayHaveWholeDivisors =
@@ -156,6 +158,12 @@ static Attempt attempt(ParsedFile &File, const KernelModule &Module,
   Result.C = normalize(std::move(In), Why, Result.Remarks);
   if (Result.Remarks.NoShape || (Why && Why->ID == DiagID::SharedElement) ||
       (Why && Why->ID == DiagID::MissingBarrier && E.syncsWarps()))
+    AskForBlock();
+  // So are rows and columns where steps of the block's width stand beside the
+  // numbers of warps.
+  if (Why && Result.StepsBesideWarps &&
+      (Why->ID == DiagID::IndexNotAffine ||
+       Why->ID == DiagID::UnsupportedBounds))
     AskForBlock();
   // Without tiles it is not the block's shape that is wrong.
   if (Result.Remarks.NoShape && !HasTiles && !E.shuffle().second.empty())
@@ -252,6 +260,11 @@ attemptBlocks(llvm::function_ref<Attempt(const Executor::Given &)> Try) {
       if (Best.C)
         break;
     }
+  // Where steps of the block's width stand beside the numbers of warps, a row
+  // of the block may be one warp.
+  else if (!Best.C && Best.StepsBesideWarps && Best.Dimensions == 2)
+    if (Attempt Other = TryBlock({WarpLanes, 0, 0}); Other.C)
+      Best = std::move(Other);
   // Cooperative groups number the threads of a block through all dimensions.
   if (!Best.C && Best.MayBeRow)
     Best = attemptRows(TryBlock, std::move(Best));

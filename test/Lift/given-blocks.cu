@@ -169,3 +169,81 @@ WEIGHTS(two_widths, 2 * blockDim.x, < N)
 // DECLINED: 'one_row_more' is not rewritten: 'rows' is read here at an element of which it is not clear that a thread has stored it at line [[#@LINE+2]] [WW223]
 #pragma warpwright matmul
 WEIGHTS(one_row_more, blockDim.x, <= N)
+
+// Steps of blockDim beside the numbers of warps: a row of the block is one warp.
+#include <mma.h>
+using namespace nvcuda;
+#define MATRICES const half *A, const half *B, float *C, int M, int N, int K
+#define FRAGMENTS                                                              \
+  wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> a;         \
+  wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::row_major> b;         \
+  wmma::fragment<wmma::accumulator, 16, 16, 16, float> c;                      \
+  wmma::fill_fragment(c, 0.0f);
+#define BY_WIDTH(OFFSET)                                                       \
+  FRAGMENTS                                                                    \
+  const int w = threadIdx.y, row = w / 2 * 16 + blockIdx.y * 32,               \
+            first = w % 2 * 16, col = first + blockIdx.x * blockDim.x;         \
+  for (int k = 0; k < K; k += 16) {                                            \
+    wmma::load_matrix_sync(a, A + row * K + k, K);                             \
+    wmma::load_matrix_sync(b, B + k * N + first + OFFSET, N);                  \
+    wmma::mma_sync(c, a, b, c);                                                \
+  }                                                                            \
+  if (row + 16 <= M && col + 16 <= N)                                          \
+    wmma::store_matrix_sync(C + row * N + col, c, N, wmma::mem_row_major);
+
+// CHECK-LABEL: contraction "by_width"
+// CHECK: index %m < 16 * min(2 * gridDim.y, floordiv(M, 16))
+// CHECK: index %n < 16 * min(2 * gridDim.x, floordiv(N, 16))
+// CHECK: output C[%m * N + %n]:f32 = acc
+// CHECK: require blockDim.y == 4 : "blockDim.y is not 4"
+// CHECK: require blockDim.x == 32 : "blockDim.x is not 32"
+#pragma warpwright matmul
+__global__ void by_width(MATRICES) { BY_WIDTH(blockIdx.x * blockDim.x) }
+
+// Where the columns of B and of C step by other widths, no block makes them the same.
+// DECLINED: 'other_width' is not rewritten: {{.*}} [WW216]
+#pragma warpwright matmul
+__global__ void other_width(MATRICES) { BY_WIDTH(blockIdx.x * blockDim.y) }
+
+// Warps that are numbered through all blocks, each in a block of its own whose tiles
+// some of the threads fill.
+#define ONE_WARP(WARP, FILLS, BARRIER)                                         \
+  __shared__ half As[256], Bs[256];                                            \
+  FRAGMENTS                                                                    \
+  const int t = threadIdx.x, m = WARP * 16, n = blockIdx.y * 16;               \
+  for (int k = 0; k < K; k += 16) {                                            \
+    if (t < FILLS)                                                             \
+      for (int i = 0; i < 16; i++) {                                           \
+        As[t * 16 + i] = A[(m + t) * K + k + i];                               \
+        Bs[i * 16 + t] = B[(k + i) * N + n + t];                               \
+      }                                                                        \
+    __syncthreads();                                                           \
+    wmma::load_matrix_sync(a, As, 16);                                         \
+    wmma::load_matrix_sync(b, Bs, 16);                                         \
+    wmma::mma_sync(c, a, b, c);                                                \
+    BARRIER                                                                    \
+  }                                                                            \
+  wmma::store_matrix_sync(C + m * N + n, c, N, wmma::mem_row_major);
+#define THREAD (blockIdx.x * blockDim.x + threadIdx.x)
+
+// CHECK-LABEL: contraction "one_warp"
+// CHECK: index %m < 16 * gridDim.x
+// CHECK: index %n < 16 * gridDim.y
+// CHECK: output C[%m * N + %n]:f32 = acc
+// CHECK: require blockDim.x == 32 : "blockDim.x is not 32"
+#pragma warpwright matmul
+__global__ void one_warp(MATRICES) { ONE_WARP(THREAD / 32, 16, __syncthreads();) }
+
+// Two blocks have the same tile, half of the tile is not filled, or a warp is ahead
+// of another one that fills its tile.
+// DECLINED: 'two_blocks' is not rewritten: {{.*}} [WW2{{[0-9]+}}]
+#pragma warpwright matmul
+__global__ void two_blocks(MATRICES) { ONE_WARP(THREAD / 64, 16, __syncthreads();) }
+
+// DECLINED: 'half_filled' is not rewritten: 'As' is read here at an element
+#pragma warpwright matmul
+__global__ void half_filled(MATRICES) { ONE_WARP(THREAD / 32, 8, __syncthreads();) }
+
+// DECLINED: 'no_barrier' is not rewritten: 'As' is overwritten here while other threads
+#pragma warpwright matmul
+__global__ void no_barrier(MATRICES) { ONE_WARP(THREAD / 32, 16, ) }
