@@ -518,6 +518,16 @@ bool IndexSpace::split(size_t Index) {
 }
 
 void IndexSpace::wholePitches() {
+  // A term that has the quotient as it is, as one of the threads of a tile,
+  // is one of the rows of the other terms with it.
+  auto InAll = [](const IntExpr &E, const AtomRef &Quotient, int64_t D) {
+    return llvm::all_of(E.terms(), [&](const auto &Term) {
+      return Term.second % D == 0 ||
+             llvm::none_of(Term.first, [&](const AtomRef &A) {
+               return A->getKey() == Quotient->getKey();
+             });
+    });
+  };
   auto Whole = [&](const IntExpr &E) {
     IntExpr R = E;
     for (const auto &[M, C] : E.terms()) {
@@ -526,7 +536,8 @@ void IndexSpace::wholePitches() {
       for (const AtomRef &A : M) {
         auto D = A->getKind() == AtomKind::FloorDiv ? A->getRHS().getConstant()
                                                     : std::nullopt;
-        if (!Varies || !D || *D < 2 || C % *D != 0 || Simplifier::varies(*A))
+        if (!Varies || !D || *D < 2 || C % *D != 0 || Simplifier::varies(*A) ||
+            !InAll(E, A, *D))
           continue;
         IntExpr Rest(C / *D), Term(C);
         for (const AtomRef &B : M) {

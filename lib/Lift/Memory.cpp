@@ -142,22 +142,36 @@ std::optional<IntExpr> Executor::elementAt(const IntExpr &Bytes,
   const IntExpr Step(static_cast<int64_t>(Size));
   if (auto Index = Bytes.exactDivide(Step))
     return Index;
-  IntExpr Whole;
+  auto IsWhole = [&](int64_t Factor) {
+    return Factor % static_cast<int64_t>(Size) == 0;
+  };
   std::vector<IntExpr> Pitches;
   for (const auto &[Atoms, Factor] : Bytes.terms()) {
-    bool Divides = Factor % static_cast<int64_t>(Size) == 0;
+    if (IsWhole(Factor))
+      continue;
+    const auto *Pitch = llvm::find_if(Atoms, [&](const AtomRef &A) {
+      return A->getKind() == AtomKind::Param && !mentionsPhi(IntExpr(A));
+    });
+    if (Pitch == Atoms.end())
+      return std::nullopt;
+    if (!llvm::is_contained(Pitches, IntExpr(*Pitch)))
+      Pitches.push_back(IntExpr(*Pitch));
+  }
+  // The rows of a tile and those of the blocks, `16 * blockIdx.y +
+  // threadIdx.y`, are as far apart: what is a quotient in one term is one in
+  // all of them.
+  IntExpr Whole;
+  for (const auto &[Atoms, Factor] : Bytes.terms()) {
+    bool Replaced = false;
     IntExpr Term(Factor);
     for (const AtomRef &A : Atoms) {
       IntExpr X(A);
-      if (!Divides && A->getKind() == AtomKind::Param && !mentionsPhi(X)) {
-        Divides = true;
-        Pitches.push_back(X);
+      if (!Replaced && llvm::is_contained(Pitches, X)) {
+        Replaced = true;
         X = Step * IntExpr::floorDiv(X, Step);
       }
       Term = Term * X;
     }
-    if (!Divides)
-      return std::nullopt;
     Whole += Term;
   }
   for (const IntExpr &Pitch : Pitches)

@@ -113,3 +113,52 @@ __global__ void two_bytes_off(const float *A, const float *B, float *C,
     c += A[i * K + k] * B[k * K + j];
   *((float *)((char *)C + i * pc + 2) + j) = c;
 }
+
+// The same through tiles, whose rows are those of blocks and of threads: the launcher
+// asks for whole elements of each pitch.
+#define AT(P, ROW, PITCH, COL)                                                 \
+  (*((const float *)((const char *)P + (ROW) * PITCH) + (COL)))
+#define PITCHED(A_AT, B_AT)                                                    \
+  __shared__ float As[T][T], Bs[T][T];                                         \
+  const int tx = threadIdx.x, ty = threadIdx.y, row = blockIdx.y * T + ty,     \
+            col = blockIdx.x * T + tx;                                         \
+  float sum = 0.0f;                                                            \
+  for (int t = 0; t < K; t += T) {                                             \
+    As[ty][tx] = row < M && t + tx < K ? A_AT : 0.0f;                          \
+    Bs[ty][tx] = t + ty < K && col < N ? B_AT : 0.0f;                          \
+    __syncthreads();                                                           \
+    for (int k = 0; k < T; k++)                                                \
+      sum += As[ty][k] * Bs[k][tx];                                            \
+    __syncthreads();                                                           \
+  }                                                                            \
+  if (row < M && col < N)                                                      \
+    C[row * N + col] = sum;
+#define PITCHED_ARGS                                                           \
+  const float *A, size_t pa, const float *B, size_t pb, float *C, int M,       \
+      int N, int K
+
+// CHECK: contraction "pitched_tiles" {
+// CHECK: index %m < min(16 * gridDim.y, M)
+// CHECK: index %k < K
+// CHECK: operand A = A[%m * floordiv(pa, 4) + %k]:f32
+// CHECK: operand B = B[%k * floordiv(pb, 4) + %n]:f32
+// CHECK: require mod(pa, 4) == 0 : "pa is not a multiple of 4"
+// CHECK: require mod(pb, 4) == 0 : "pb is not a multiple of 4"
+#pragma warpwright matmul
+__global__ void pitched_tiles(PITCHED_ARGS) {
+  PITCHED(AT(A, row, pa, t + tx), AT(B, t + ty, pb, col))
+}
+
+// DECLINED: 'between_elements' is not rewritten: {{.*}} [WW2{{[0-9]+}}]
+#pragma warpwright matmul
+__global__ void between_elements(PITCHED_ARGS) {
+  PITCHED(AT(A, row, pa + 2, t + tx), AT(B, t + ty, pb, col))
+}
+
+// Columns in bytes as well, of which three in four are in the middle of an element.
+// DECLINED: 'columns_in_bytes' is not rewritten: {{.*}} [WW2{{[0-9]+}}]
+#pragma warpwright matmul
+__global__ void columns_in_bytes(PITCHED_ARGS) {
+  PITCHED(*(const float *)((const char *)A + row * pa + t + tx),
+          AT(B, t + ty, pb, col))
+}
