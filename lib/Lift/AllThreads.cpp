@@ -159,6 +159,11 @@ void Executor::grant(const Given &Asked) {
               Dim.str() + " is not " + llvm::Twine(Block[D]));
       Bounds.learnEqual(Dim, Block[D]);
     }
+  if ((Square = Asked.Square)) {
+    const IntExpr X = IntExpr::special(AtomKind::BlockDim, 0),
+                  Y = IntExpr::special(AtomKind::BlockDim, 1);
+    require(BoolExpr::compare(CmpOp::EQ, X, Y), X.str() + " is not " + Y.str());
+  }
   WholeDivisors = Asked.WholeDivisors;
   WholeSlices = Asked.WholeSlices;
   OneByOne = Asked.OneByOne;
@@ -204,6 +209,8 @@ void Executor::noteChoice(const BoolExpr &C) {
 IntExpr Executor::special(AtomKind Kind, unsigned Dim) const {
   if (Kind == AtomKind::ThreadIdx && Block[Dim] == 1)
     return IntExpr();
+  if (Kind == AtomKind::BlockDim && Square && Dim == 1)
+    Dim = 0;
   return Kind == AtomKind::BlockDim && Block[Dim] ? IntExpr(Block[Dim])
                                                   : IntExpr::special(Kind, Dim);
 }

@@ -100,6 +100,15 @@ static void joinBounds(std::vector<Requirement> &Requires) {
   }
 }
 
+/// Whether \p A and \p B are the same, or `a == b` and `b == a`.
+static bool isSame(const BoolExpr &A, const BoolExpr &B) {
+  const auto IsEquality = [](const BoolExpr &X) {
+    return X.getKind() == BoolExpr::Kind::Compare && X.getOp() == CmpOp::EQ;
+  };
+  return A == B || (IsEquality(A) && IsEquality(B) &&
+                    A.getLHS() == B.getRHS() && A.getRHS() == B.getLHS());
+}
+
 /// If a parameter determines the width of the block, conditions that follow
 /// from this equality are left out.
 static void dropImplied(std::vector<Requirement> &Requires) {
@@ -113,7 +122,7 @@ static void dropImplied(std::vector<Requirement> &Requires) {
         Known[A->getKey().str()] = R.Condition.getRHS();
   for (size_t N = 0; N < Requires.size(); ++N)
     for (size_t M = Requires.size() - 1; M > N; --M)
-      if (Requires[M].Condition == Requires[N].Condition)
+      if (isSame(Requires[M].Condition, Requires[N].Condition))
         Requires.erase(Requires.begin() + M);
   if (Known.empty())
     return;

@@ -484,8 +484,9 @@ bool Executor::execute(llvm::Instruction &I) {
       V.I.containsKind(AtomKind::ThreadIdx))
     V.I = Simplifier(Bounds, {}, BoolExpr()).simplify(V.I);
   if (AtomRef A = V.is(VK::Int) ? V.I.getAtom() : nullptr) {
-    UsesBlockDim |= A->getKind() == AtomKind::BlockDim;
-    if (A->getKind() == AtomKind::ThreadIdx)
+    if (A->getKind() == AtomKind::BlockDim)
+      UsesBlockDim[A->getDim()] = true;
+    else if (A->getKind() == AtomKind::ThreadIdx)
       UsedThreads[A->getDim()] = true;
     else if (A->getKind() == AtomKind::FloorDiv)
       DividesBlock |= A->getLHS().containsKind(AtomKind::BlockDim) &&

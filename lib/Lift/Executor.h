@@ -89,9 +89,11 @@ public:
   bool mayBeWarpWide() const { return UsesLanes && !DividesWarps; }
   /// Whether the kernel uses the width of its block beside warps.
   bool stepsBesideWarps() const {
-    return UsesBlockDim &&
+    return (UsesBlockDim[0] || UsesBlockDim[1]) &&
            (UsesLanes || DividesWarps || !FragmentCounters.empty());
   }
+  /// Whether the kernel may mean the same by both widths of its block.
+  bool mayBeSquare() const { return UsesBlockDim[0] && UsesBlockDim[1]; }
   /// Whether lanes exchange what they have, and other dimensions than the first
   /// are used: perhaps only to number the threads of a block.
   bool mayBeRow() const { return Exchanges && usedDimensions() > 1; }
@@ -694,7 +696,7 @@ private:
   BoolExpr Granted; ///< conditions that every thread meets
   std::vector<BoolExpr> Choices;
   std::array<int64_t, 3> Block = {0, 0, 0};
-  bool UsesBlockDim = false;
+  bool UsesBlockDim[3] = {false, false, false}, Square = false;
   bool DividesBlock = false; ///< or counts to its width by other steps than 1
   bool UsesLanes = false;    ///< looks at what lanes of a warp hold
   bool SyncsWarps = false;   ///< by __syncwarp

@@ -31,6 +31,7 @@ struct ForAll {
 struct Given {
   std::vector<ForAll> Conditions;
   std::array<int64_t, 3> Block = {0, 0, 0}; ///< 0: any width
+  bool Square = false;                      ///< blockDim.y is blockDim.x
   bool WholeWarps = false; ///< rows of a block consist of warps
   /// What divides a multiple of a constant, `8 * block / columns`, is itself
   /// a multiple of the constant.

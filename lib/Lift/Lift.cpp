@@ -35,7 +35,7 @@ struct Attempt {
   std::vector<BoolExpr> Choices;
   unsigned Dimensions = 0; ///< of a block whose size it may help to know
   bool MayBeWarpWide = false;
-  bool StepsBesideWarps = false;
+  bool StepsBesideWarps = false, MayBeSquare = false;
   bool MayBeRow = false;
   bool MayHaveWholeWarps = false, MayHaveWholeDivisors = false;
   bool MayHaveWholeSlices = false;
@@ -109,6 +109,7 @@ static Attempt attempt(ParsedFile &File, const KernelModule &Module,
     AskForBlock();
   Result.MayBeWarpWide = E.mayBeWarpWide();
   Result.StepsBesideWarps = E.stepsBesideWarps();
+  Result.MayBeSquare = E.mayBeSquare() && !Asked.Block[1];
   Result.MayBeRow = E.mayBeRow();
   Result.MayHaveWholeWarps = !Asked.WholeWarps && E.mayHaveWholeWarps();
   Result.MayHaveWholeDivisors =
@@ -265,6 +266,14 @@ attemptBlocks(llvm::function_ref<Attempt(const Executor::Given &)> Try) {
   else if (!Best.C && Best.StepsBesideWarps && Best.Dimensions == 2)
     if (Attempt Other = TryBlock({WarpLanes, 0, 0}); Other.C)
       Best = std::move(Other);
+  // One tile may be filled in steps of blockDim.x, and the other one in steps
+  // of blockDim.y, where the block is meant to be as wide as it is high.
+  if (!Best.C && Best.MayBeSquare) {
+    Executor::Given Square;
+    Square.Square = true;
+    if (Attempt Other = Try(Square); Other.C)
+      Best = std::move(Other);
+  }
   // Cooperative groups number the threads of a block through all dimensions.
   if (!Best.C && Best.MayBeRow)
     Best = attemptRows(TryBlock, std::move(Best));
@@ -487,7 +496,7 @@ std::vector<LiftedCase> lift(ParsedFile &File, const KernelModule &Module,
   auto TryCase = [&](const CaseSearch::Facts &Known) {
     if (Dimensions > 0) {
       Attempt Row = attemptBlocks([&](Executor::Given Asked) {
-        if (Asked.Block[1] > 1)
+        if (Asked.Block[1] > 1 || Asked.Square)
           return Attempt();
         Asked.Block[1] = Asked.Block[2] = 1;
         Asked.Cases = Known;

@@ -247,3 +247,57 @@ __global__ void half_filled(MATRICES) { ONE_WARP(THREAD / 32, 8, __syncthreads()
 // DECLINED: 'no_barrier' is not rewritten: 'As' is overwritten here while other threads
 #pragma warpwright matmul
 __global__ void no_barrier(MATRICES) { ONE_WARP(THREAD / 32, 16, ) }
+
+// Tiles of a block that is meant to be as wide as it is high: one of them is filled in
+// steps of blockDim.x, the other one in steps of blockDim.y.
+#define MIXED(NAME, STEP_B, PRODUCTS, A_AT, BARRIER)                           \
+  __global__ void NAME(WARP_ARGS) {                                            \
+    extern __shared__ float rows[];                                            \
+    float *ta = rows, *tb = rows + blockDim.x * blockDim.y;                    \
+    const int tx = threadIdx.x, ty = threadIdx.y,                              \
+              row = blockIdx.y * blockDim.y + ty,                              \
+              col = blockIdx.x * blockDim.x + tx;                              \
+    float sum = 0;                                                             \
+    for (int t = 0; t < (K + blockDim.x - 1) / blockDim.x; ++t) {              \
+      const int ka = t * blockDim.x, kb = t * STEP_B;                          \
+      ta[ty * blockDim.x + tx] =                                               \
+          row < M && ka + tx < K ? A[row * K + ka + tx] : 0.0f;                \
+      tb[ty * blockDim.x + tx] =                                               \
+          kb + ty < K && col < N ? B[(kb + ty) * N + col] : 0.0f;              \
+      __syncthreads();                                                         \
+      for (int k = 0; k < PRODUCTS; ++k)                                       \
+        sum += ta[A_AT] * tb[k * blockDim.x + tx];                             \
+      BARRIER                                                                  \
+    }                                                                          \
+    if (row < M && col < N)                                                    \
+      C[row * N + col] = sum;                                                  \
+  }
+
+// CHECK-LABEL: contraction "mixed_widths"
+// CHECK: index %m < min(M, blockDim.x * gridDim.y)
+// CHECK: index %n < min(N, blockDim.x * gridDim.x)
+// CHECK: index %k < K
+// CHECK: output C[%m * N + %n]:f32 = acc
+// CHECK: require blockDim.y == blockDim.x : "blockDim.y is not blockDim.x"
+// CHECK-NOT: require blockDim.x == blockDim.y
+#pragma warpwright matmul
+MIXED(mixed_widths, blockDim.y, blockDim.x, ty *blockDim.x + k,
+      __syncthreads();)
+
+// DECLINED: 'one_less' is not rewritten: the nested loops of the sum do not make one range
+#pragma warpwright matmul
+MIXED(one_less, blockDim.y, blockDim.x - 1, ty *blockDim.x + k,
+      __syncthreads();)
+
+// DECLINED: 'two_steps' is not rewritten: the nested loops of the sum do not make one range
+#pragma warpwright matmul
+MIXED(two_steps, 2 * blockDim.y, blockDim.x, ty *blockDim.x + k,
+      __syncthreads();)
+
+// DECLINED: 'other_rows' is not rewritten: {{.*}} [WW216]
+#pragma warpwright matmul
+MIXED(other_rows, blockDim.y, blockDim.x, k *blockDim.x + ty, __syncthreads();)
+
+// DECLINED: 'behind_products' is not rewritten: 'rows' is overwritten here while other threads
+#pragma warpwright matmul
+MIXED(behind_products, blockDim.y, blockDim.x, ty *blockDim.x + k, )
