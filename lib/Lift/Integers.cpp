@@ -17,6 +17,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "AddressBits.h"
 #include "Executor.h"
 #include "Mistakes.h"
 #include "llvm/IR/InstrTypes.h"
@@ -312,6 +313,8 @@ SymValue Executor::integerOp(const llvm::BinaryOperator &I, const SymValue &L,
       return P;
     }
   }
+  if (auto Bits = bitsOfAddress(Opcode, L, R))
+    return *Bits;
   if (L.is(VK::Pointer) || R.is(VK::Pointer))
     return unknown(DiagID::UnsupportedExpression,
                    "this pointer arithmetic is not understood");

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "warpwright/Lift/Lift.h"
+#include "AddressBits.h"
 #include "Assume.h"
 #include "Cases.h"
 #include "Executor.h"
@@ -176,6 +177,10 @@ static Attempt attempt(ParsedFile &File, const KernelModule &Module,
     return Decline(
         Why.value_or(Failure{DiagID::UnsupportedStatement, Kernel.getLocation(),
                              "the kernel is not understood"}));
+  if (const auto Array = arrayOfAddress(*Result.C))
+    return Decline({DiagID::UnsupportedExpression, Kernel.getLocation(),
+                    "what it computes depends on whether the address of '" +
+                        *Array + "' is aligned"});
   nameMultiples(*Result.C, Asked.Arguments);
   // A pragma on a loop says that this loop is the sum.
   if (Instance.Loop) {

@@ -326,3 +326,85 @@ BRANCHES(branches, else)
 // CHECK: 'some_not_set' is not rewritten: 'As' is read here where it may still hold what an earlier iteration stored [WW223]
 #pragma warpwright matmul
 BRANCHES(some_not_set, else if (j < 3))
+
+// Where the address itself is aligned: both ways have to do the same.
+#define IS_ALIGNED(P) (((unsigned long)(P) & 15) == 0)
+#define ADDRESSES(NAME, FIRST, ALIGNED, OTHER, STORE)                          \
+  __global__ void NAME(const float *A, const float *B, float *C, int M, int N, \
+                       int K) {                                                \
+    const int row = blockIdx.y * blockDim.y + threadIdx.y,                     \
+              col = (blockIdx.x * blockDim.x + threadIdx.x) * 4;               \
+    FIRST;                                                                     \
+    if (row >= M || col + 3 >= N)                                              \
+      return;                                                                  \
+    float s[4] = {};                                                           \
+    for (int k = 0; k < K; ++k) {                                              \
+      const float *p = &B[k * N + col];                                        \
+      float v[4] = {};                                                         \
+      if (ALIGNED)                                                             \
+        *(float4 *)v = *(const float4 *)p;                                     \
+      else                                                                     \
+        for (int i = 0; i < 4; ++i)                                            \
+          v[i] = OTHER;                                                        \
+      for (int i = 0; i < 4; ++i)                                              \
+        s[i] += A[row * K + k] * v[i];                                         \
+    }                                                                          \
+    float *c = C + row * N + col;                                              \
+    if (IS_ALIGNED(c))                                                         \
+      *(float4 *)c = make_float4(s[0], s[1], s[2], s[3]);                      \
+    else                                                                       \
+      STORE;                                                                   \
+  }
+#define FOUR for (int i = 0; i < 4; ++i) c[i] = s[i]
+
+// LIFTED-LABEL: contraction "aligned_addresses" {
+// LIFTED: index %n < 4 * min(blockDim.x * gridDim.x, floordiv(N, 4))
+// LIFTED: operand B = B[%k * N + %n]:f32
+// LIFTED: output C[%m * N + %n]:f32 = acc
+// LIFTED-NOT: address
+#pragma warpwright matmul
+ADDRESSES(aligned_addresses, , IS_ALIGNED(p), p[i], FOUR)
+
+// LIFTED-LABEL: contraction "aligned_base" {
+// LIFTED: output C[%m * N + %n]:f32 = acc
+// LIFTED-NOT: address
+#pragma warpwright matmul
+ADDRESSES(aligned_base, const bool vectors = N % 4 == 0 && (unsigned long)B % 16 == 0, vectors, p[i], FOUR)
+
+// LIFTED-LABEL: contraction "aligned_both" {
+// LIFTED: output C[%m * N + %n]:f32 = acc
+// LIFTED-NOT: address
+#pragma warpwright matmul
+ADDRESSES(aligned_both, const bool vectors = IS_ALIGNED((unsigned long)A | (unsigned long)B), vectors, p[i], FOUR)
+
+// CHECK: 'zeros_elsewhere' is not rewritten: {{.*}} [WW204]
+#pragma warpwright matmul
+ADDRESSES(zeros_elsewhere, , IS_ALIGNED(p), 0.0f, FOUR)
+
+// CHECK: 'next_element' is not rewritten: {{.*}} [WW204]
+#pragma warpwright matmul
+ADDRESSES(next_element, , IS_ALIGNED(p), p[i + 1], FOUR)
+
+// CHECK: 'three_stored' is not rewritten: {{.*}} [WW201]
+#pragma warpwright matmul
+ADDRESSES(three_stored, , IS_ALIGNED(p), p[i], for (int i = 0; i < 3; ++i) c[i] = s[i])
+
+// CHECK: 'none_stored' is not rewritten: {{.*}} [WW204]
+#pragma warpwright matmul
+ADDRESSES(none_stored, , IS_ALIGNED(p), p[i], )
+
+// CHECK: 'other_where_not_both' is not rewritten: {{.*}} [WW2{{[0-9]+}}]
+#pragma warpwright matmul
+ADDRESSES(other_where_not_both, const bool vectors = IS_ALIGNED((unsigned long)A | (unsigned long)B), vectors, p[i] + 1, FOUR)
+
+// CHECK: 'nothing_if_not_aligned' is not rewritten: what it computes depends on whether the address of 'A' is aligned [WW215]
+#pragma warpwright matmul
+ADDRESSES(nothing_if_not_aligned, if (!IS_ALIGNED(A)) return, IS_ALIGNED(p), p[i], FOUR)
+
+// CHECK: 'one_term_less' is not rewritten: what it computes depends on whether the address of 'A' is aligned [WW215]
+#pragma warpwright matmul
+ADDRESSES(one_term_less, K -= !IS_ALIGNED(A), IS_ALIGNED(p), p[i], FOUR)
+
+// CHECK: 'moved' is not rewritten: what it computes depends on whether the address of 'A' is aligned [WW215]
+#pragma warpwright matmul
+ADDRESSES(moved, A += (unsigned long)A & 15, IS_ALIGNED(p), p[i], FOUR)
