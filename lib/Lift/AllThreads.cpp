@@ -206,6 +206,11 @@ void Executor::noteChoice(const BoolExpr &C) {
     Choices.push_back(C);
 }
 
+bool Executor::stepsBesideWarps() const {
+  return (UsesBlockDim[0] || UsesBlockDim[1]) &&
+         (UsesLanes || DividesWarps || !FragmentCounters.empty());
+}
+
 IntExpr Executor::special(AtomKind Kind, unsigned Dim) const {
   if (Kind == AtomKind::ThreadIdx && Block[Dim] == 1)
     return IntExpr();

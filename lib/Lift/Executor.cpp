@@ -303,8 +303,7 @@ bool Executor::runTerminator(Region &R, llvm::BasicBlock *B) {
     // offsets are not why it is declined.
     if (V.is(VK::Unknown) && Exit && exchangesIn(*R.Loop))
       return false;
-    // Steps that are doubled up to the width of the block can be counted where
-    // that is known.
+    // Steps that double up to the block's width can be counted if it is known.
     if (auto *Test = llvm::dyn_cast<llvm::ICmpInst>(Branch->getCondition());
         Test && V.is(VK::Unknown))
       for (const llvm::Value *Side : Test->operands()) {
@@ -478,8 +477,7 @@ bool Executor::execute(llvm::Instruction &I) {
     return true;
   if (V.Loc.isInvalid())
     V.Loc = here();
-  // If the block has one warp, the lane is threadIdx; written so, it is the
-  // same expression wherever it occurs.
+  // In a block of one warp the lane is threadIdx, wherever it occurs.
   if (Block[0] == WarpLanes && V.is(VK::Int) &&
       V.I.containsKind(AtomKind::ThreadIdx))
     V.I = Simplifier(Bounds, {}, BoolExpr()).simplify(V.I);

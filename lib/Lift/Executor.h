@@ -88,19 +88,14 @@ public:
   /// number from threadIdx.x, so that its block may be one warp wide.
   bool mayBeWarpWide() const { return UsesLanes && !DividesWarps; }
   /// Whether the kernel uses the width of its block beside warps.
-  bool stepsBesideWarps() const {
-    return (UsesBlockDim[0] || UsesBlockDim[1]) &&
-           (UsesLanes || DividesWarps || !FragmentCounters.empty());
-  }
+  bool stepsBesideWarps() const;
   /// Whether the kernel may mean the same by both widths of its block.
   bool mayBeSquare() const { return UsesBlockDim[0] && UsesBlockDim[1]; }
   /// Whether lanes exchange what they have, and other dimensions than the first
   /// are used: perhaps only to number the threads of a block.
   bool mayBeRow() const { return Exchanges && usedDimensions() > 1; }
   /// The last shuffle whose result is understood: its place and its name.
-  const std::pair<clang::SourceLocation, std::string> &shuffle() const {
-    return Shuffle;
-  }
+  const auto &shuffle() const { return Shuffle; }
   bool syncsWarps() const { return SyncsWarps; }
   /// Barriers of the block so far, outside of all loops and conditions.
   unsigned plainBarriers() const { return PlainBarriers; }
@@ -124,9 +119,7 @@ public:
   const Ranges &ranges() const { return Bounds; }
   const std::vector<Trap> &traps() const { return Traps; }
   /// For each loop counter the place where its loop begins.
-  const std::map<unsigned, clang::SourceLocation> &loops() const {
-    return CounterLoop;
-  }
+  const auto &loops() const { return CounterLoop; }
   bool anyNarrowOffset() const { return NarrowOffset; }
   bool narrowOffsetsUnsigned() const { return !NarrowSigned; }
   unsigned freeCounter() const { return NextCounter; }
