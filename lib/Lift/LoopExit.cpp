@@ -329,7 +329,9 @@ static bool mayMeet(const Write &A, const Write &B, unsigned Counter,
 /// What the element of \p W holds when an iteration comes to this store: what
 /// earlier statements of the iteration have stored there, or \p Head, which it
 /// held when the iteration began. \p Old are the stores of what it held then.
+/// \p Known holds also in iterations that do not make the store \p W.
 static SymValue storedAhead(const ArrayState &A, const Write &W,
+                            const BoolExpr &Known,
                             const std::set<unsigned> &Old, const ValueRef &Head,
                             llvm::function_ref<SymValue(SymValue)> AsNumber) {
   SymValue V = SymValue::scalar(Head);
@@ -338,8 +340,8 @@ static SymValue storedAhead(const ArrayState &A, const Write &W,
       break;
     const auto There = Old.count(X.Id) ? std::nullopt : withLoopsOf(W, X);
     if (There && There->Index == W.Index && There->Size == W.Size)
-      V = select(withoutConjuncts(There->Guard, W.Guard),
-                 AsNumber(There->Value), V);
+      V = select(withoutConjuncts(There->Guard, Known), AsNumber(There->Value),
+                 V);
   }
   return V;
 }
@@ -514,8 +516,8 @@ bool Executor::leaveLoop(LoopState &L) {
         auto P = std::make_shared<Value>(Value::Kind::Phi, C->Type);
         P->Name = C->Phi;
         P->Index = W.Index;
-        const SymValue Whole =
-            select(Sometimes, Stored, storedAhead(A, W, Old, P, AsNumber));
+        const SymValue Whole = select(
+            Sometimes, Stored, storedAhead(A, W, Always, Old, P, AsNumber));
         if (!Whole.is(VK::Scalar)) {
           R.Value = Whole;
           S[Name].Writes.push_back(std::move(R));

@@ -546,3 +546,19 @@ __global__ void leaves_one_out(const half *A, const half *B, float *C, int M, in
     else if (k > hole)
       C[row * N + col] += TERM;
 }
+
+// The condition of the first store is a part of the second one's. Where the
+// second store is not made, the first one need not be made either.
+//
+// CHECK: 'adds_more_of_some' is not rewritten: the stored value is handed from one iteration to the next, but not by adding to it [WW202]
+#pragma warpwright matmul
+__global__ void adds_more_of_some(const half *A, const half *B, float *C, int M, int N, int K, int most, int more) {
+  PLACE
+  C[row * N + col] = acc;
+  for (int k = 0; k < K; ++k)
+    if (k < most) {
+      C[row * N + col] += TERM;
+      if (k < more)
+        C[row * N + col] += 2.0f * TERM;
+    }
+}
