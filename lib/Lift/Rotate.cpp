@@ -336,10 +336,12 @@ static BoolExpr ofBlock(const BoolExpr &B) {
 /// under \p Known it is to the elements that the first iteration would find as
 /// \p W, which is what was stored \p Back iterations ago. With \p InFlight,
 /// whoever asks finds out who knows of the store. With \p First, that only has
-/// to be so where the conditions of the first iteration hold.
+/// to be so where the conditions of the first iteration hold. \p Differs is set
+/// if only the values differ, which those conditions may change.
 static std::optional<Write> storedBefore(const Write &Before, const Write &W,
                                          int64_t Back, unsigned Counter,
                                          const BoolExpr &Known, bool InFlight,
+                                         bool &Differs,
                                          const Simplifier *First = nullptr) {
   // One iteration of a loop that fills the first stages.
   if (Before.Loops.size() == W.Loops.size() + 1)
@@ -351,16 +353,15 @@ static std::optional<Write> storedBefore(const Write &Before, const Write &W,
         Write One = withCounter(Before, Before.Loops[N].Counter, IntExpr(At));
         One.Guard = BoolExpr::conjunction(One.Guard, Runs);
         One.Loops.erase(One.Loops.begin() + N);
-        auto Found =
-            storedBefore(One, W, Back, Counter, Known, InFlight, First);
+        auto Found = storedBefore(One, W, Back, Counter, Known, InFlight,
+                                  Differs, First);
         if (Found && inStep(Before, N, At, Back, W, Counter))
           return Found;
       }
   Write There = withCounter(W, Counter, IntExpr());
   auto Same =
       samePlaces(There, Before) ? withLoopsOf(There, Before) : std::nullopt;
-  // Where the loop is reached, `if (tiles == 0) return;` was not taken by any
-  // thread of the block.
+  // No thread of the block took `if (tiles == 0) return;` before the loop.
   const BoolExpr When = BoolExpr::conjunction(ofBlock(Known), There.Guard);
   if (!Same || !implies(When, Same->Guard))
     return std::nullopt;
@@ -374,16 +375,15 @@ static std::optional<Write> storedBefore(const Write &Before, const Write &W,
       if (V->S)
         V->S = First->simplify(V->S);
     }
-  if (!same(Entered, There.Value))
-    return std::nullopt;
+  const bool Alike = same(Entered, There.Value);
+  Differs |= !Alike;
   // Of a store it is not kept whether it is complete, as a copy need not be.
-  if (Same->Async && !W.Async && !implies(Known, Same->Done))
+  if (!Alike || (Same->Async && !W.Async && !implies(Known, Same->Done)))
     return std::nullopt;
   // Whether copies are complete is checked later.
   if (InFlight)
     return Same;
-  // If other threads see the store of every iteration, they have to see this
-  // one, too.
+  // Threads that see the store of every iteration have to see this one, too.
   if (!implies(BoolExpr::conjunction(Known, There.Visible), Same->Visible) ||
       (Same->Async && !implies(Known, Same->Done)))
     return std::nullopt;
@@ -453,21 +453,22 @@ bool Executor::rotateShared(LoopState &L) {
                                       : afterIteration(L, Rounds.back()[N],
                                                        /*Leaves=*/true);
         std::optional<Write> Before;
+        bool Differs = false;
         auto Find = [&](const Simplifier *Facts) {
           size_t From = At;
           while (From > 0 &&
                  !(Before = storedBefore(Entry[From - 1], Left, Back, L.Counter,
-                                         Known, InFlight, Facts)))
+                                         Known, InFlight, Differs, Facts)))
             --From;
           return From;
         };
         size_t Place = Find(nullptr);
-        if (Place == 0 && L.TestsFirst && !InFlight) {
+        if (Place == 0 && Differs && L.TestsFirst && !InFlight) {
           Place = Find(&First);
           L.MatchedIfRun |= Place > 0;
         }
         for (int64_t Later = Full ? *Full - Back : 1;
-             Place == 0 && L.TestsFirst && W.Value.is(VK::Scalar) &&
+             Place == 0 && Differs && L.TestsFirst && W.Value.is(VK::Scalar) &&
              Later >= (Full ? 0 : 1) &&
              Later <= (Full ? *Full - Back : MaxAhead - Back);
              ++Later) {
