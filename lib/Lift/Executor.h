@@ -103,6 +103,7 @@ public:
   const std::set<std::string> &unordered() const { return Unordered; }
   /// Shared arrays by which iterations may hand on elements.
   const std::set<std::string> &handedOn() const { return HandedOn; }
+  unsigned steps() const { return Steps; } ///< instructions executed
   /// Whether it could help to be Given WholeWarps, and so on.
   bool mayHaveWholeWarps() const { return DividesWarps && !UsesLanes; }
   bool mayHaveWholeDivisors() const { return DividesMultiples; }

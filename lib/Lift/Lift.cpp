@@ -76,9 +76,10 @@ static bool readAsParts(KernelIR &IR,
   return Changed;
 }
 
+/// \p Steps counts the instructions that are executed.
 static Attempt attempt(ParsedFile &File, const KernelModule &Module,
                        KernelIR IR, const RegionInstance &Instance,
-                       Executor::Given Asked) {
+                       Executor::Given Asked, uint64_t &Steps) {
   const FunctionDecl &Kernel = *Instance.Function;
   Attempt Result;
   auto Decline = [&](Failure F) {
@@ -86,8 +87,14 @@ static Attempt attempt(ParsedFile &File, const KernelModule &Module,
     Result.Why = std::move(F);
     return Result;
   };
-  auto Run = std::make_unique<Executor>(Module, IR, Asked);
-  bool Understood = Run->run();
+  std::unique_ptr<Executor> Run;
+  bool Understood = false;
+  auto Execute = [&] {
+    Run = std::make_unique<Executor>(Module, IR, Asked);
+    Understood = Run->run();
+    Steps += Run->steps();
+  };
+  Execute();
   while (true) {
     if (!readAsParts(IR, Run->packed())) {
       if (Understood || Run->wanted().empty())
@@ -95,8 +102,7 @@ static Attempt attempt(ParsedFile &File, const KernelModule &Module,
       Asked.Conditions.insert(Asked.Conditions.end(), Run->wanted().begin(),
                               Run->wanted().end());
     }
-    Run = std::make_unique<Executor>(Module, IR, Asked);
-    Understood = Run->run();
+    Execute();
   }
   Executor &E = *Run;
   Result.Choices = E.choices();
@@ -419,15 +425,29 @@ std::vector<LiftedCase> lift(ParsedFile &File, const KernelModule &Module,
                                          : Module.whyNot().str()});
     return {};
   }
+  // A kernel that is large, and is not understood for one block or case after
+  // the other, would take minutes. No kernel that is understood comes close.
+  constexpr uint64_t MostSteps = 200000;
+  uint64_t Steps = 0;
+  std::optional<Failure> Why; // of a case
   auto TryWarps = [&](const Executor::Given &Asked) {
-    Attempt Result = attempt(File, Module, *IR, Instance, Asked);
+    if (Steps > MostSteps) {
+      Attempt Over;
+      Over.Why = Why.value_or(
+          Failure{DiagID::TooComplex, Kernel.getLocation(),
+                  "the kernel is too large to be tried out for more cases"});
+      return Over;
+    }
+    Attempt Result = attempt(File, Module, *IR, Instance, Asked, Steps);
+    if (!Result.C && !Why)
+      Why = Result.Why;
     // There may be rows and columns if more is asked of the launch.
     if (!Result.C && Result.Why->ID == DiagID::IndexNotAffine &&
         (Result.MayHaveWholeWarps || Result.MayHaveWholeDivisors)) {
       Executor::Given Stricter = Asked;
       Stricter.WholeWarps = Result.MayHaveWholeWarps;
       Stricter.WholeDivisors = Result.MayHaveWholeDivisors;
-      if (Attempt Other = attempt(File, Module, *IR, Instance, Stricter);
+      if (Attempt Other = attempt(File, Module, *IR, Instance, Stricter, Steps);
           Other.C)
         return Other;
     }
@@ -438,7 +458,7 @@ std::vector<LiftedCase> lift(ParsedFile &File, const KernelModule &Module,
          Result.Why->ID == DiagID::DataDependentExit)) {
       Executor::Given Stricter = Asked;
       Stricter.WholeSlices = true;
-      Attempt Other = attempt(File, Module, *IR, Instance, Stricter);
+      Attempt Other = attempt(File, Module, *IR, Instance, Stricter, Steps);
       if (Other.C)
         return Other;
       Result.Dimensions = std::max(Result.Dimensions, Other.Dimensions);
@@ -449,7 +469,7 @@ std::vector<LiftedCase> lift(ParsedFile &File, const KernelModule &Module,
          Result.Why->ID == DiagID::UnsupportedStatement)) {
       Executor::Given Stricter = Asked;
       Stricter.OneByOne = true;
-      Attempt Other = attempt(File, Module, *IR, Instance, Stricter);
+      Attempt Other = attempt(File, Module, *IR, Instance, Stricter, Steps);
       if (Other.C)
         return Other;
       // It may need a block that is known as well.
@@ -461,7 +481,7 @@ std::vector<LiftedCase> lift(ParsedFile &File, const KernelModule &Module,
          Result.Why->ID == DiagID::UnsupportedStatement)) {
       Executor::Given Stricter = Asked;
       Stricter.Arguments = Result.MayBeMultiples;
-      if (Attempt Other = attempt(File, Module, *IR, Instance, Stricter);
+      if (Attempt Other = attempt(File, Module, *IR, Instance, Stricter, Steps);
           Other.C)
         return Other;
     }
@@ -499,6 +519,7 @@ std::vector<LiftedCase> lift(ParsedFile &File, const KernelModule &Module,
   };
   const unsigned Dimensions = flatDimensions(Module, *IR->Function);
   auto TryCase = [&](const CaseSearch::Facts &Known) {
+    Why.reset();
     if (Dimensions > 0) {
       Attempt Row = attemptBlocks([&](Executor::Given Asked) {
         if (Asked.Block[1] > 1 || Asked.Square)
