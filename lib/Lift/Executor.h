@@ -281,8 +281,7 @@ private:
   //===--- Loops that are left in their middle (EarlyExit.cpp) -----------===//
   /// Whether the block that begins and may end \p X works before its test.
   bool worksFirst(const LoopState &X) const;
-  /// Finds exits at \p Exits from the middle of \p X that have the same effect
-  /// as going on to the next iteration. False if there is another kind of exit.
+  /// Finds exits from the middle of \p X that do what going on does, or fails.
   bool findEarlyExits(LoopState &X, llvm::ArrayRef<llvm::Loop::Edge> Exits);
   /// Lets block \p B, which leaves the loop under \p Leaves, always continue
   /// with \p Stay, and records the condition.
