@@ -307,11 +307,15 @@ ExprPrinter::arithmetic(const Value &V, const Locals *L) const {
   }
   case Value::Kind::Shl:
     // Without a sign, since C++ did not always say what it shifts out.
-    if (V.Type != ScalarType::I32)
+    if (V.Type != ScalarType::I32 && V.Type != ScalarType::I64)
       return Text{"(" + Infix("<<", Unary).S + ")", Primary};
-    return Text{"static_cast<int>(static_cast<unsigned>(" + Ops[0].S + ") << " +
-                    parenthesize(Ops[1].S, Ops[1].Precedence, Primary) + ")",
-                Primary};
+    return Text{
+        (V.Type == ScalarType::I32
+             ? "static_cast<int>(static_cast<unsigned>("
+             : "static_cast<long long>(static_cast<unsigned long long>(") +
+            Ops[0].S + ") << " +
+            parenthesize(Ops[1].S, Ops[1].Precedence, Primary) + ")",
+        Primary};
   case Value::Kind::Fma:
     return Call(Half ? "__hfma" : V.Type == ScalarType::F32 ? "fmaf" : "fma");
   case Value::Kind::Call:

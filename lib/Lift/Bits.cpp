@@ -38,7 +38,7 @@ SymValue Executor::bitOp(const llvm::BinaryOperator &I, const SymValue &L,
   const unsigned Width = I.getType()->getScalarSizeInBits();
   const bool Combines = I.getOpcode() == Op::And || I.getOpcode() == Op::Or ||
                         I.getOpcode() == Op::Xor;
-  if (Width != 8 && Width != 16 && Width != 32 && !(Width == 64 && Combines))
+  if (Width != 8 && Width != 16 && Width != 32 && Width != 64)
     return Unknown();
   // Bits of floating-point numbers and flags are something else.
   for (const SymValue *X : {&L, &R})
@@ -50,7 +50,7 @@ SymValue Executor::bitOp(const llvm::BinaryOperator &I, const SymValue &L,
   auto IsUnsigned = [](const SymValue &X) {
     return X.is(VK::Scalar) &&
            (X.S->Type == ScalarType::U8 || X.S->Type == ScalarType::U16 ||
-            X.S->Type == ScalarType::U32);
+            X.S->Type == ScalarType::U32 || X.S->Type == ScalarType::U64);
   };
   const bool Signed =
       I.getOpcode() == Op::AShr ||
@@ -59,7 +59,9 @@ SymValue Executor::bitOp(const llvm::BinaryOperator &I, const SymValue &L,
       Width == 8    ? (Signed ? ScalarType::I8 : ScalarType::U8)
       : Width == 16 ? (Signed ? ScalarType::I16 : ScalarType::U16)
       : Width == 32 ? (Signed ? ScalarType::I32 : ScalarType::U32)
-                    : ScalarType::I64; // an IntExpr has all of its numbers
+      : Combines || Signed
+          ? ScalarType::I64 // an IntExpr has all of its numbers
+          : ScalarType::U64;
   const bool Keeps = L.is(VK::Scalar) && Width == 32 && hasNoSign(L.S);
   // A number that is not negative is the same as an int.
   const ScalarType Wide = Width < 32 ? ScalarType::I32
@@ -79,16 +81,20 @@ SymValue Executor::bitOp(const llvm::BinaryOperator &I, const SymValue &L,
   case Op::Shl:
   case Op::LShr:
   case Op::AShr: {
-    if (!R.is(VK::Int))
+    // A count that is no number of the width is undefined in the kernel, too.
+    ValueRef Count;
+    if (R.is(VK::Int)) {
+      const IntExpr N = exactly(R, /*Signed=*/R.SignedExact);
+      if (auto C = N.getConstant(); C && (*C < 0 || *C >= Width))
+        return Unknown();
+      Count = Value::integer(ScalarType::I32, N);
+    } else if (Width >= 32) {
+      Count = Value::cast(ScalarType::I32, R.S);
+    } else {
       return Unknown();
-    const IntExpr Count = exactly(R, /*Signed=*/R.SignedExact);
-    if (auto C = Count.getConstant(); C && (*C < 0 || *C >= Width))
-      return Unknown();
-    if (I.getOpcode() == Op::Shl)
-      return Result(Value::binary(Kind::Shl, Wide, X,
-                                  Value::integer(ScalarType::I32, Count)));
-    return Result(Value::binary(Kind::Shr, Wide, X,
-                                Value::integer(ScalarType::I32, Count)));
+    }
+    return Result(Value::binary(
+        I.getOpcode() == Op::Shl ? Kind::Shl : Kind::Shr, Wide, X, Count));
   }
   default: {
     const ValueRef Y = Operand(R);

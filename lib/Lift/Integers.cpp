@@ -419,6 +419,9 @@ SymValue Executor::integerOp(const llvm::BinaryOperator &I, const SymValue &L,
     auto P = Power(R);
     if (!P)
       P = powerOfTwo(R);
+    // `1 << shift - 1`, which rounds what is shifted.
+    if (!P && L.constant())
+      return bitOp(I, L, R);
     if (!P)
       return unknown(DiagID::IndexNotAffine, "a shift by an unknown amount");
     V.I = L.I * *P;

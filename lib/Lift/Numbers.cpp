@@ -334,6 +334,23 @@ SymValue Executor::floatOp(const llvm::Instruction &I) {
   return Apply(Ops[0], Ops[1], I.getType());
 }
 
+/// \p X over \p Power, rounded to zero as C++ does: what is negative is
+/// rounded up by a shift.
+static ValueRef overPowerOfTwo(ValueRef X, int64_t Power) {
+  const ScalarType T = X->Type;
+  if (isSignedType(T)) {
+    const BoolExpr Negative =
+        BoolExpr::floatCompare(CmpOp::LT, X, Value::integer(T, IntExpr()));
+    X = Value::select(Negative,
+                      Value::binary(Value::Kind::Add, T, X,
+                                    Value::integer(T, IntExpr(Power - 1))),
+                      X);
+  }
+  return Value::binary(
+      Value::Kind::Shr, T, X,
+      Value::integer(ScalarType::I32, IntExpr(llvm::Log2_64(Power))));
+}
+
 SymValue Executor::dataOp(const llvm::BinaryOperator &I, const SymValue &L,
                           const SymValue &R) {
   unsigned Width = I.getType()->getScalarSizeInBits();
@@ -357,6 +374,16 @@ SymValue Executor::dataOp(const llvm::BinaryOperator &I, const SymValue &L,
   case llvm::Instruction::LShr:
   case llvm::Instruction::AShr:
     return bitOp(I, L, R);
+  case llvm::Instruction::SDiv:
+  case llvm::Instruction::UDiv: {
+    const auto By = R.is(VK::Int) ? R.constant() : std::nullopt;
+    if (By && *By > 0 && llvm::isPowerOf2_64(*By) && Width >= 32) {
+      Signed = I.getOpcode() == llvm::Instruction::SDiv;
+      K = Value::Kind::Div;
+      break;
+    }
+    [[fallthrough]];
+  }
   default:
     return unknown(DiagID::UnsupportedExpression,
                    "this operation on loaded integers is not understood");
@@ -374,6 +401,8 @@ SymValue Executor::dataOp(const llvm::BinaryOperator &I, const SymValue &L,
   if (!A || !B)
     return unknown(DiagID::UnsupportedExpression,
                    "this operation on loaded integers is not understood");
+  if (K == Value::Kind::Div)
+    return numbered(overPowerOfTwo(A, *R.constant()));
   if (K == Value::Kind::Add)
     if (ValueRef Sum = addedTogether(A, B))
       return SymValue::scalar(std::move(Sum));

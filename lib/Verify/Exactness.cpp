@@ -154,8 +154,8 @@ Magnitude Analysis::compute(const Value &V) {
   case Value::Kind::Xor:
   case Value::Kind::Shl:
   case Value::Kind::Shr:
-    // Integers below the smallest mask, or of 32 bits.
-    M.Bound = 0x1p32;
+    // Integers below the smallest mask, or of so many bits.
+    M.Bound = byteSize(V.Type) > 4 ? 0x1p63 : 0x1p32;
     for (const ValueRef &Op : V.Ops) {
       M.Same &= analyse(Op).Same;
       if (const auto C = Op->getConstant();
