@@ -16,6 +16,7 @@
 #include "Emitters.h"
 #include "Format.h"
 #include "warpwright/Plan/GroupedFactor.h"
+#include "warpwright/Plan/Groups.h"
 #include "warpwright/Plan/Plan.h"
 #include "warpwright/Plan/Roles.h"
 #include "warpwright/Plan/Scales.h"
@@ -166,6 +167,7 @@ public:
     Scope.B = Names.take({"b", "batch"});
     InLaunch = Names.take("batch_of_launch");
     Scope.K = Names.take({"k", "depth"});
+    Group = Names.take({"group", "group_of_k"});
     Element = Names.take({"element", "loaded"});
     Grid = Names.take("launch_grid");
     Block = Names.take("launch_block");
@@ -180,7 +182,8 @@ public:
       for (llvm::StringRef Member :
            {"value", "store_others", "store_all", "factor_of_a", "factor_of_b",
             "scale_of_a", "scale_of_b", "shift_of_a", "shift_of_b",
-            "zero_of_row", "scale_of_row", "scale_of_products", "first_batch"})
+            "zero_of_row", "scale_of_row", "group_size", "scale_of_products",
+            "first_batch"})
         if (P.Name == Member)
           Scope.Renamed[P.Name] = Names.take("user_" + P.Name);
     }
@@ -196,6 +199,7 @@ private:
   const InstanceContext &Context;
   NameScope Scope;
   std::string Grid, Block, Part, Element;
+  std::string Group;    ///< the number of a group along k
   std::string InLaunch; ///< the batch index, counted from a launch's first
 
   std::string parameters(const Mentions &M) const;
@@ -213,12 +217,14 @@ private:
   llvm::Error writeOfIndices(const llvm::Twine &Name, const ValueRef &V,
                              bool IsA, std::string &Out) const;
   llvm::Error writeScale(const Operand &O, bool IsA, const BlockScale &Scale,
-                         std::string &Out) const;
+                         int64_t Depth, std::string &Out) const;
   llvm::Error writeShift(const Operand &O, bool IsA, const ValueRef &Shift,
                          std::string &Out) const;
   llvm::Error writeFactor(const Operand &O, bool IsA, std::string &Out) const;
+  llvm::Error writeGroups(const GroupedFactor &Factor, const IntExpr &Size,
+                          bool IsA, std::string &Out) const;
   llvm::Error writeOfRow(llvm::StringRef Name, const ValueRef &V, bool IsA,
-                         std::string &Out) const;
+                         int64_t GroupK, std::string &Out) const;
 };
 } // namespace
 
@@ -390,16 +396,37 @@ llvm::Error EpilogueWriter::writeOfIndices(const llvm::Twine &Name,
   return llvm::Error::success();
 }
 
+/// \p V where k is a multiple of \p Depth: `floordiv(64 * floordiv(k, 64), g)`
+/// is `floordiv(k, g)` there.
+static ValueRef atBlocks(const ValueRef &V, int64_t Depth) {
+  return transformInts(V, [&](const IntAtom &A) -> std::optional<IntExpr> {
+    if (A.isLeaf() || A.getKind() != AtomKind::FloorDiv)
+      return std::nullopt;
+    const auto &Terms = A.getLHS().terms();
+    if (Terms.size() != 1 || Terms[0].first.size() != 1)
+      return std::nullopt;
+    const IntAtom &Blocks = *Terms[0].first[0];
+    const IntExpr K = IntExpr::index("k");
+    const auto By = Blocks.isLeaf() || Blocks.getKind() != AtomKind::FloorDiv
+                        ? std::nullopt
+                        : Blocks.getRHS().getConstant();
+    if (!By || *By <= 0 || Blocks.getLHS() != K || Depth == 0 || Depth % *By ||
+        Terms[0].second % *By)
+      return std::nullopt;
+    return IntExpr::floorDiv(IntExpr(Terms[0].second / *By) * K, A.getRHS());
+  });
+}
+
 /// A member that computes what the elements of a block are multiplied by.
 llvm::Error EpilogueWriter::writeScale(const Operand &O, bool IsA,
-                                       const BlockScale &Scale,
+                                       const BlockScale &Scale, int64_t Depth,
                                        std::string &Out) const {
   Out += "\n/// What the elements of " + O.Pointer + " at (" +
          (IsA ? "m" : "n") +
          ", k) of batch b are multiplied by: the\n/// same for each block " +
          "of k.\n";
-  return writeOfIndices(IsA ? "scale_of_a" : "scale_of_b", Scale.Factor, IsA,
-                        Out);
+  return writeOfIndices(IsA ? "scale_of_a" : "scale_of_b",
+                        atBlocks(Scale.Factor, Depth), IsA, Out);
 }
 
 /// A member that computes what is added to the elements of a row of A, or a
@@ -442,9 +469,33 @@ llvm::Error EpilogueWriter::writeFactor(const Operand &O, bool IsA,
 /// A member that computes what belongs to a row of the operand that consumers
 /// convert, and to a group along k.
 llvm::Error EpilogueWriter::writeOfRow(llvm::StringRef Name, const ValueRef &V,
-                                       bool IsA, std::string &Out) const {
+                                       bool IsA, int64_t GroupK,
+                                       std::string &Out) const {
   Out += "\n";
-  return writeOfIndices(Name, Value::cast(ScalarType::F32, V), IsA, Out);
+  return writeOfIndices(Name, Value::cast(ScalarType::F32, atBlocks(V, GroupK)),
+                        IsA, Out);
+}
+
+/// The members for groups whose size is an argument: they get the number of a
+/// group in place of k.
+llvm::Error EpilogueWriter::writeGroups(const GroupedFactor &Factor,
+                                        const IntExpr &Size, bool IsA,
+                                        std::string &Out) const {
+  // More than every k, and whole blocks.
+  const IntExpr Least = IntExpr::min(Size, IntExpr(int64_t(1) << 30));
+  Out += "\n/// So many of k have the same factors.\n"
+         "__device__ __forceinline__ int group_size() const {\n"
+         "return static_cast<int>(" +
+         ExprPrinter(Scope).print(Least) + ");\n}\n";
+  EpilogueWriter Inner = *this;
+  Inner.Scope.K = Group;
+  for (const auto &[Name, V] : {std::pair("zero_of_row", Factor.Zero),
+                                std::pair("scale_of_row", Factor.Scale)})
+    if (V)
+      if (auto E = Inner.writeOfRow(Name, inGroups(V, Factor.GroupK), IsA,
+                                    /*GroupK=*/0, Out))
+        return E;
+  return llvm::Error::success();
 }
 
 llvm::Expected<std::string> EpilogueWriter::write() {
@@ -487,10 +538,10 @@ llvm::Expected<std::string> EpilogueWriter::write() {
     const bool IsA = O == &C.A;
     const OperandPlan &Planned = Plan.Rows.IsA == IsA ? Plan.Rows : Plan.Cols;
     if (Depth || Planned.Computed) {
-      if (auto E =
-              Depth ? writeScale(*O, IsA,
-                                 *blockScale(*O, IsA ? "m" : "n", Depth), Out)
-                    : writeFactor(*O, IsA, Out))
+      if (auto E = Depth ? writeScale(*O, IsA,
+                                      *blockScale(*O, IsA ? "m" : "n", Depth),
+                                      Depth, Out)
+                         : writeFactor(*O, IsA, Out))
         return E;
       continue;
     }
@@ -502,11 +553,18 @@ llvm::Expected<std::string> EpilogueWriter::write() {
       continue;
     }
     const GroupedFactor Factor = *groupedFactor(*O);
+    if (const auto Size = argumentGroup(C, *O, Factor.GroupK)) {
+      if (auto E = writeGroups(Factor, *Size, IsA, Out))
+        return E;
+      continue;
+    }
     if (Factor.Zero)
-      if (auto E = writeOfRow("zero_of_row", Factor.Zero, IsA, Out))
+      if (auto E =
+              writeOfRow("zero_of_row", Factor.Zero, IsA, Factor.GroupK, Out))
         return E;
     if (Factor.Scale)
-      if (auto E = writeOfRow("scale_of_row", Factor.Scale, IsA, Out))
+      if (auto E =
+              writeOfRow("scale_of_row", Factor.Scale, IsA, Factor.GroupK, Out))
         return E;
   }
 

@@ -16,6 +16,25 @@ namespace warpwright::symbolic {
 /// Numbers of a word of 32 bits.
 static constexpr int64_t MostNumbers = 8;
 
+/// \p Of without what the number of a number in its word has decided, from the
+/// outside to the inside.
+static ValueRef withoutDecided(ValueRef Of) {
+  for (ValueRef Before; Of != Before;) {
+    Before = Of;
+    Of = replaceValues(Of, [&](const ValueRef &V) -> ValueRef {
+      if (V->K == Value::Kind::Select && V->Condition.isTrue())
+        return V->Ops[0];
+      if (V->K == Value::Kind::Select && V->Condition.isFalse())
+        return V->Ops[1];
+      if ((V->K == Value::Kind::Shr || V->K == Value::Kind::Shl) &&
+          V->Ops[1]->K == Value::Kind::Int && V->Ops[1]->Index.isZero())
+        return V->Ops[0];
+      return nullptr;
+    });
+  }
+  return Of;
+}
+
 namespace {
 /// One sum over numbers, of which \p Size share a word.
 class PackedSum {
@@ -34,22 +53,7 @@ public:
     ValueRef Of = transformInts(Sum.Ops[0], [&](const IntAtom &A) {
       return replaced(A, Key, Word * IntExpr(Size) + IntExpr(N));
     });
-    // What the number of the number in its word decides, from the outside to
-    // the inside.
-    for (ValueRef Before; Of != Before;) {
-      Before = Of;
-      Of = replaceValues(Of, [&](const ValueRef &V) -> ValueRef {
-        if (V->K == Value::Kind::Select && V->Condition.isTrue())
-          return V->Ops[0];
-        if (V->K == Value::Kind::Select && V->Condition.isFalse())
-          return V->Ops[1];
-        if ((V->K == Value::Kind::Shr || V->K == Value::Kind::Shl) &&
-            V->Ops[1]->K == Value::Kind::Int && V->Ops[1]->Index.isZero())
-          return V->Ops[0];
-        return nullptr;
-      });
-    }
-    return Of;
+    return withoutDecided(std::move(Of));
   }
 
 private:
@@ -117,6 +121,37 @@ static int64_t numbersOfWord(const Value &Sum) {
   return Size <= MostNumbers ? Size : 0;
 }
 
+/// Whether \p Sum is over the numbers of one word: its counter says by how much
+/// a loaded word is shifted, and has few values, which are known.
+static bool overNumbersOfWord(const Value &Sum) {
+  const std::optional<int64_t> Trip = Sum.Index.getConstant();
+  if (!Trip || *Trip < 1 || *Trip > MostNumbers || !Sum.Condition.isTrue())
+    return false;
+  const std::string Key = IntExpr::counter(Sum.Counter).str();
+  bool Shifts = false;
+  Sum.Ops[0]->walk([&](const Value &V) {
+    Shifts |= (V.K == Value::Kind::Shr || V.K == Value::Kind::Shl) &&
+              V.Ops[1]->K == Value::Kind::Int &&
+              V.Ops[1]->Index.contains(Key) &&
+              V.Ops[0]->containsKind(Value::Kind::Load);
+  });
+  return Shifts;
+}
+
+/// The sum of all summands of \p Sum, over a known number of them.
+static ValueRef spelledOut(const Value &Sum) {
+  const std::string Key = IntExpr::counter(Sum.Counter).str();
+  ValueRef All;
+  for (int64_t N = 0; N < *Sum.Index.getConstant(); ++N) {
+    const ValueRef Of = withoutDecided(transformInts(
+        Sum.Ops[0], [&](const IntAtom &A) -> std::optional<IntExpr> {
+          return A.getKey() == Key ? std::optional(IntExpr(N)) : std::nullopt;
+        }));
+    All = All ? Value::binary(Value::Kind::Add, Sum.Type, All, Of) : Of;
+  }
+  return All;
+}
+
 ValueRef spellOutPacked(const ValueRef &V, unsigned &NextCounter,
                         std::vector<Requirement> &Requires) {
   if (!V->containsKind(Value::Kind::Sum))
@@ -124,6 +159,8 @@ ValueRef spellOutPacked(const ValueRef &V, unsigned &NextCounter,
   return replaceValues(V, [&](const ValueRef &S) -> ValueRef {
     if (S->K != Value::Kind::Sum || S->Ops[0]->containsKind(Value::Kind::Sum))
       return nullptr;
+    if (overNumbersOfWord(*S))
+      return spelledOut(*S);
     const int64_t Size = numbersOfWord(*S);
     bool Guarded = false;
     const std::string Key = IntExpr::counter(S->Counter).str();

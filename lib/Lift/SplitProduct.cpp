@@ -464,8 +464,8 @@ bool ProductReader::chooseSides(size_t &First, size_t &Second) const {
                    isSubset(R.MovedBy, B.MovedBy);
           }))
         continue;
-      // Pieces that are plain elements first, then those that depend on one
-      // element only.
+      // Pieces that depend on one element only, then those whose elements have
+      // no group (`scale[k / 32]`), then plain elements.
       int Score = A.Plain + B.Plain;
       for (size_t N = 0; N < A.MovedBy.size(); ++N)
         Score += 4 * (A.MovedBy[N] != B.MovedBy[N]);
@@ -474,7 +474,7 @@ bool ProductReader::chooseSides(size_t &First, size_t &Second) const {
           if ((I.getKind() == AtomKind::FloorDiv ||
                I.getKind() == AtomKind::Mod) &&
               Space.mentions(I.getLHS()))
-            --Score;
+            Score -= 2;
         });
       if (!Best || Score > *Best) {
         Best = Score;

@@ -61,17 +61,52 @@ static bool hasSum(const ValueRef &V) {
   return V->containsKind(Value::Kind::Sum);
 }
 
-/// Whether the parts of \p X may be scaled by \p Factor one by one: if \p
-/// Factor is the same for all terms, or \p X contains another sum.
-static bool isFactor(const ValueRef &Factor, const ValueRef &X,
-                     const SumNest &N) {
-  if (hasSum(Factor) || hasSum(X))
-    return !hasSum(Factor);
-  return !mentionsAny(SymValue::scalar(Factor), [&](llvm::StringRef Key) {
+/// Whether \p V changes from one term of \p N to another.
+static bool varies(const ValueRef &V, const SumNest &N) {
+  return mentionsAny(SymValue::scalar(V), [&](llvm::StringRef Key) {
     return llvm::any_of(N.Loops, [&](const BoundLoop &L) {
       return Key == IntExpr::counter(L.Counter).str();
     });
   });
+}
+
+/// Nodes of a sum of products that is taken apart with a factor that varies.
+static constexpr unsigned MaxScaledSize = 512;
+
+/// Whether \p V adds products of two factors that vary, as one iteration does
+/// that multiplies four neighbours by vectors.
+static bool addsProducts(const ValueRef &V, const SumNest &N) {
+  if (V->Size > MaxScaledSize)
+    return false;
+  using Kind = Value::Kind;
+  auto IsProduct = [&](const ValueRef &X) {
+    return X->K == Kind::Mul && varies(X->Ops[0], N) && varies(X->Ops[1], N);
+  };
+  auto Holds = [&](const ValueRef &X) {
+    return IsProduct(X) || addsProducts(X, N);
+  };
+  switch (V->K) {
+  case Kind::Add:
+  case Kind::Sub:
+    return Holds(V->Ops[0]) && Holds(V->Ops[1]);
+  case Kind::Neg:
+    return Holds(V->Ops[0]);
+  case Kind::Fma:
+    return varies(V->Ops[0], N) && varies(V->Ops[1], N) &&
+           (V->Ops[2]->isConstant(0) || Holds(V->Ops[2]));
+  default:
+    return false;
+  }
+}
+
+/// Whether the parts of \p X may be scaled by \p Factor one by one: if \p
+/// Factor is the same for all terms, or \p X contains another sum, or adds
+/// products.
+static bool isFactor(const ValueRef &Factor, const ValueRef &X,
+                     const SumNest &N) {
+  if (hasSum(Factor) || hasSum(X))
+    return !hasSum(Factor);
+  return !varies(Factor, N) || addsProducts(X, N);
 }
 
 /// Whether split() would find more in \p V than one part without a sum.

@@ -62,7 +62,7 @@ NEAR_FLOAT = {"aliasing": SMALL, "partial_overlap": WIDE, "residual_ahead": SMAL
 # they show is the lift, so that they too are simulated with one plan, but for some.
 ALL_PLANS = {"square_ternary", "sgemm_7_warp_tiles", "wmma_shared", "two_arrays",
              "deep_sums", "promoted_sums", "int8_orders", "double_orders", "double_sums",
-             "mixed_weights", "grouped_weights", "nibble_weights",
+             "mixed_weights", "grouped_weights", "nibble_weights", "argument_groups",
              "int8_zero_points", "half_sums", "bit_counts", "complex_orders", "complex_tiles"}
 TILES = dict.fromkeys(
     ["square_ternary", "bit_indices", "masked_bits", "rounded_bits", "rectangular", "padded",
@@ -95,7 +95,7 @@ TILES = dict.fromkeys(
      "mma_sync_async_stages", "mma_sync_async_swizzled", "wmma_async_chunks",
      "grouped_blocks", "warp_sums", "block_sums", "half2_store", "left_in_the_middle", "int8_orders",
      "int8_requantized", "int8_dp4a", "fp8_orders", "fp8_outputs", "fp8_blocks", "double_orders",
-     "double_sums", "mixed_weights", "grouped_weights", "nibble_weights",
+     "double_sums", "mixed_weights", "grouped_weights", "nibble_weights", "argument_groups",
      "int8_zero_points", "fixed_point",
      "half_sums", "bit_counts", "complex_orders", "complex_tiles", "slices_of_k",
      "vector_ends", "warp_scratch", "warp_rows"], "",

@@ -9,6 +9,7 @@
 #include "ValidatorPlans.h"
 
 #include "warpwright/Plan/GroupedFactor.h"
+#include "warpwright/Plan/Groups.h"
 #include "warpwright/Plan/Plan.h"
 #include "warpwright/Plan/Protocol.h"
 #include "warpwright/Plan/Roles.h"
@@ -409,6 +410,52 @@ TEST(PlanConverted, GroupsAreReadFromPrologues) {
     ASSERT_TRUE(No) << Prologue;
     EXPECT_EQ(No->ID, DiagID::OperandPrologue) << No->Message;
   }
+}
+
+/// Groups whose size is an argument are whole blocks, which the launcher asks
+/// for.
+TEST(PlanConverted, GroupsOfAnArgument) {
+  const std::string Element = "f32(B[%n * K + %k]:u8)";
+  struct Case {
+    std::string Index, Taken;
+    std::vector<std::string> Requires;
+  };
+  const Case Cases[] = {
+      {"%n * G + floordiv(%k, g)",
+       "%n * G + floordiv(64 * floordiv(%k, 64), g)",
+       {"g is not a multiple of 64"}},
+      {"%n + floordiv(4 * floordiv(%k, 4), g)",
+       "%n + floordiv(64 * floordiv(%k, 64), g)",
+       {"g is not a multiple of 64"}},
+      {"floordiv(%n * K + %k, g)",
+       "%n * floordiv(K, g) + floordiv(64 * floordiv(%k, 64), g)",
+       {"K is not a multiple of g", "g is not a multiple of 64"}},
+      {"floordiv(%n * K + %k, 128)",
+       "%n * floordiv(K, 128) + floordiv(%k, 128)",
+       {"K is not a multiple of 128"}},
+      // Neither begins with a group where a block does.
+      {"floordiv(%n * K + %k + 1, g)", "floordiv(%n * K + %k + 1, g)", {}},
+      {"floordiv(%n + %k, g)", "floordiv(%k + %n, g)", {}},
+      {"floordiv(3 * %k, g)", "floordiv(3 * %k, g)", {}},
+      {"floordiv(%k, %n)", "floordiv(%k, %n)", {}},
+  };
+  for (const Case &Of : Cases) {
+    Contraction C = grouped("(" + Element + " * s[" + Of.Index + "]:f32)");
+    takeGroups(C);
+    EXPECT_EQ(C.B.Prologue->Ops[1]->Index.str(), Of.Taken) << Of.Index;
+    std::vector<std::string> Requires;
+    for (const Requirement &R : C.Requires)
+      Requires.push_back(R.Reason);
+    EXPECT_EQ(Requires, Of.Requires) << Of.Index;
+    const auto Factor = groupedFactor(C.B);
+    EXPECT_EQ(Factor && Factor->GroupK % 64 == 0, !Of.Requires.empty())
+        << Of.Index;
+  }
+  // What plans compute for each element of its own stays.
+  Contraction C = grouped("(f32(B[%n * K + %k]:f16) * s[floordiv(%k, g)]:f32)",
+                          "f16", "f16");
+  takeGroups(C);
+  EXPECT_TRUE(C.Requires.empty());
 }
 
 /// They have scales, and no zero points.

@@ -14,6 +14,7 @@
 #include "warpwright/IR/KernelModule.h"
 #include "warpwright/Lift/Lift.h"
 #include "warpwright/Plan/Bits.h"
+#include "warpwright/Plan/Groups.h"
 #include "warpwright/Plan/Nibbles.h"
 #include "warpwright/Plan/Plan.h"
 #include "warpwright/Plan/RuntimePlan.h"
@@ -250,6 +251,7 @@ Conversion::plan(const Region &R, const RegionInstance &Instance,
   Contraction &Lifted = Case.Computation;
   takeRoundings(Lifted, Clauses);
   takeBits(Lifted);
+  takeGroups(Lifted);
   takeNibbles(Lifted);
   arrangeProducts(Lifted);
   KernelInstance Result;

@@ -28,7 +28,8 @@
 // the difference. A scale multiplies a sum: where it belongs to a group along
 // k, the sums of each group leave the tensor cores, are multiplied by it, and
 // are added to floats in ordinary registers. The epilogue's struct knows both:
-// zero_of_row(row, k, batch) and scale_of_row(row, k, batch).
+// zero_of_row(row, k, batch) and scale_of_row(row, k, batch), and group_size()
+// where that is an argument (groups.cuh).
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,6 +39,7 @@
 #include <warpwright/rt/constants.cuh>
 #include <warpwright/rt/epilogue.cuh>
 #include <warpwright/rt/fragment.cuh>
+#include <warpwright/rt/groups.cuh>
 #include <warpwright/rt/mbarrier.cuh>
 #include <warpwright/rt/multiply.cuh>
 #include <warpwright/rt/scheduler.cuh>
@@ -357,17 +359,22 @@ template <class Plan, class Epilogue> struct factors_of_rows {
   int first, end; ///< rows
   int end_k;
   slice_position slice;
+  int size; ///< blocks of k in a group
+
+  /// Whether `size` differs from launch to launch.
+  static constexpr bool counted = counts_groups<Plan, Epilogue>();
 
   /// In group number `group` of the slice. All products of a group beyond the
   /// last one are zero, if there are any.
   WARPWRIGHT_DEVICE row_factors<Plan> at(int group) const {
     row_factors<Plan> found;
     const int k = Plan::group_blocks > 0
-                      ? slice.block(group * Plan::group_blocks) * Plan::tile_k
+                      ? slice.block(group * size) * Plan::tile_k
                       : 0; // there are no groups
     const int batch = slice.batch;
     const bool is_beyond = Plan::group_blocks > 0 && k >= end_k;
     __builtin_assume(k >= 0); // so that quotients of k are shifts
+    const int place = counted ? group : group_or_k(epilogue, k);
     const int thread = threadIdx.x % 128;
     int first = this->first;
     // The addresses of rows in arrays are computed anew for each group where
@@ -387,9 +394,9 @@ template <class Plan, class Epilogue> struct factors_of_rows {
         float zero = 0, scale = 0;
         if (!is_beyond) {
           if constexpr (Plan::zero_points)
-            zero = epilogue.zero_of_row(row, k, batch);
+            zero = epilogue.zero_of_row(row, place, batch);
           if constexpr (Plan::scales)
-            scale = epilogue.scale_of_row(row, k, batch);
+            scale = epilogue.scale_of_row(row, place, batch);
         }
         found.note_zero(wave, i, zero);
         found.scale[wave][i] = scale;
@@ -632,7 +639,8 @@ multiply_converted(float (&sum)[Plan::waves][Plan::accumulators], ring &at,
   using cols = typename Plan::cols;
   using from_rows = rows_to_convert<Plan>;
   constexpr int window = Plan::group_blocks, sets = Plan::k_sets;
-  constexpr bool one_each = window > 0 && window <= sets; // blocks of a group
+  constexpr bool counted = Factors::counted;
+  constexpr bool one_each = !counted && window > 0 && window <= sets;
   // From a group that a set meets to the next one.
   constexpr int next_group = one_each ? sets / window : 1;
   static_assert(!one_each || sets % (one_each ? window : 1) == 0,
@@ -654,7 +662,8 @@ multiply_converted(float (&sum)[Plan::waves][Plan::accumulators], ring &at,
                [window > 0 ? Plan::accumulators : 1];
   typename std::conditional<
       (window > 0), factors_of_groups<Plan, next_group, Factors>,
-      factors_of_all<Plan, Factors>>::type groups(of_rows, group_of(set));
+      factors_of_all<Plan, Factors>>::type groups(of_rows,
+                                                  counted ? 0 : group_of(set));
   row_factors<Plan> factors, next;
   if constexpr (!alone)
     next = factors = groups.next();
@@ -671,17 +680,21 @@ multiply_converted(float (&sum)[Plan::waves][Plan::accumulators], ring &at,
   // product.
   clear(sum);
   int multiplied = at.stage, before = multiplied;
+  block_in_group place(of_rows.size); // counted only by a single set
   for (int pair = set; pair < k_blocks; pair += turns * sets) {
 #pragma unroll
     for (int turn = 0; turn < turns; ++turn) {
       const int block = pair + turn * sets;
       if (block >= k_blocks)
         break;
-      const int group = group_of(block);
-      const bool begins = window > 0 && (one_each || block < sets ||
-                                         group_of(block - sets) != group);
+      const int group = counted ? place.group() : group_of(block);
+      const bool begins =
+          window > 0 && (counted ? place.is_first()
+                                 : one_each || block < sets ||
+                                       group_of(block - sets) != group);
       const bool ends =
-          window > 0 && (one_each || group_of(block + sets) != group);
+          window > 0 && (counted ? place.is_last()
+                                 : one_each || group_of(block + sets) != group);
       before = multiplied;
       multiplied = at.stage;
       if constexpr (alone)
@@ -698,7 +711,8 @@ multiply_converted(float (&sum)[Plan::waves][Plan::accumulators], ring &at,
                                            multiplied, begins && part == 0,
                                            part * from_rows::steps);
           if constexpr (!alone)
-            if (part == 0 && begins && (group + next_group) * window < k_blocks)
+            if (part == 0 && begins &&
+                (group + next_group) * of_rows.size < k_blocks)
               next = groups.next();
         } else {
           multiply_rows_in_registers<Plan>(sum, rows[these], cols_base,
@@ -738,6 +752,8 @@ multiply_converted(float (&sum)[Plan::waves][Plan::accumulators], ring &at,
           if constexpr (!alone)
             factors = next;
         }
+      if constexpr (counted)
+        place.advance();
     }
   }
   if constexpr (!one_by_one) {

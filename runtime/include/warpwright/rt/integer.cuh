@@ -17,21 +17,36 @@
 
 #include <stdint.h>
 
+#include <type_traits>
+
 namespace warpwright {
 namespace rt {
 inline namespace v2 {
 
 /// Quotient and remainder that round towards minus infinity. Meant for
-/// divisors above 0; of others the result is 0.
-__host__ __device__ inline int64_t floor_div(int64_t x, int64_t y) {
-  if (y <= 0)
+/// divisors above 0; of others the result is 0. Those of two ints take a device
+/// a fourth of the instructions that 64 bits take.
+template <typename X, typename Y>
+__host__ __device__ inline typename std::enable_if<
+    std::is_integral<X>::value && std::is_integral<Y>::value, int64_t>::type
+floor_div(X x, Y y) {
+  using wide = typename std::conditional<std::is_same<X, int>::value &&
+                                             std::is_same<Y, int>::value,
+                                         int, int64_t>::type;
+  const wide dividend = static_cast<wide>(x), divisor = static_cast<wide>(y);
+  if (divisor <= 0)
     return 0;
-  return x / y - (x % y < 0 ? 1 : 0);
+  const wide quotient = dividend / divisor;
+  return quotient - (dividend - quotient * divisor < 0 ? 1 : 0);
 }
-__host__ __device__ inline int64_t floor_mod(int64_t x, int64_t y) {
-  if (y <= 0)
-    return 0;
-  return x % y + (x % y < 0 ? y : 0);
+template <typename X, typename Y>
+__host__ __device__ inline typename std::enable_if<
+    std::is_integral<X>::value && std::is_integral<Y>::value, int64_t>::type
+floor_mod(X x, Y y) {
+  return static_cast<int64_t>(y) <= 0
+             ? 0
+             : static_cast<int64_t>(x) -
+                   floor_div(x, y) * static_cast<int64_t>(y);
 }
 __host__ __device__ inline int64_t min(int64_t x, int64_t y) {
   return y < x ? y : x;

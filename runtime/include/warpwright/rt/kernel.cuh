@@ -88,9 +88,12 @@ WARPWRIGHT_DEVICE factors_of_rows<Plan, Epilogue>
 rows_of_tile(const tile_position &tile, int rank, int first_row,
              const tile_grid &grid, const extents &extent,
              const Epilogue &epilogue) {
-  return {epilogue, tile_corner<Plan>(tile, rank, first_row).row,
-          Plan::swap_ab ? extent.n : extent.m, extent.k,
-          slice_of<Plan>(grid, tile)};
+  return {epilogue,
+          tile_corner<Plan>(tile, rank, first_row).row,
+          Plan::swap_ab ? extent.n : extent.m,
+          extent.k,
+          slice_of<Plan>(grid, tile),
+          blocks_of_group<Plan>(epilogue)};
 }
 
 /// So many blocks of a tile, as its plan feeds them to the tensor cores.

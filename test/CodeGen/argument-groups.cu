@@ -1,0 +1,56 @@
+// Groups along k whose size is an argument: the members that compute their
+// factors get the number of the group, and the launcher asks for whole blocks.
+
+// RUN: %warpwright rewrite %s -o %t.cu 2>&1 | FileCheck %s \
+// RUN:   --allow-empty --check-prefix=REPORT
+// RUN: grep -v '^// CHECK' %t.cu | FileCheck %s
+// REPORT-NOT: is not rewritten
+
+#include <cuda_fp16.h>
+
+#define OUTPUT_OF_THREAD                                                       \
+  const int n = blockIdx.x * blockDim.x + threadIdx.x;                         \
+  const int m = blockIdx.y * blockDim.y + threadIdx.y;                         \
+  if (m >= M || n >= N)                                                        \
+    return;                                                                    \
+  float acc = 0;
+
+// A parameter may have the name of the member. A group of 64 bits may be larger
+// than an int says.
+// CHECK: struct one_scale_epilogue
+// CHECK: long long user_group_size;
+// CHECK: int group_size() const {
+// CHECK-NEXT: rt::min(1073741824, user_group_size)
+// CHECK: float scale_of_row(int n, int group, int) const {
+// CHECK-NEXT: scale[group * N + n]
+// CHECK: {rt::floor_mod(group_size, 64) == 0,
+// CHECK-NEXT: "group_size is not a multiple of 64"}
+#pragma warpwright matmul tile(16, 128, 64)
+__global__ void one_scale(const half *X, const signed char *W,
+                          const float *scale, half *C, int M, int N, int K,
+                          long long group_size) {
+  OUTPUT_OF_THREAD
+  for (int k = 0; k < K; ++k)
+    acc += __half2float(X[m * K + k]) *
+           (W[n * K + k] * scale[n + k / group_size * N]);
+  C[m * N + n] = __float2half(acc);
+}
+
+// Zero points and scales of groups of two sizes get k.
+// CHECK: struct two_sizes_epilogue
+// CHECK-NOT: group_size()
+// CHECK: float zero_of_row(int n, int k, int) const {
+// CHECK: floor_div(k, zeros)
+// CHECK: float scale_of_row(int n, int k, int) const {
+// CHECK: floor_div(k, scales)
+#pragma warpwright matmul tile(16, 128, 64)
+__global__ void two_sizes(const half *X, const unsigned char *W,
+                          const float *scale, const unsigned char *zero,
+                          half *C, int M, int N, int K, int zeros, int scales) {
+  OUTPUT_OF_THREAD
+  for (int k = 0; k < K; ++k)
+    acc += __half2float(X[m * K + k]) *
+           (static_cast<float>(W[n * K + k] - zero[k / zeros * N + n]) *
+            scale[k / scales * N + n]);
+  C[m * N + n] = __float2half(acc);
+}
