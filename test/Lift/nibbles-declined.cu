@@ -1,4 +1,4 @@
-// Weights of four bits in forms that do not lift.
+// Weights of four bits in forms that do not lift, or have no plan.
 
 // RUN: not %warpwright rewrite --emit=contraction %s -- %parse 2>&1 | FileCheck %s
 #include <stdint.h>
@@ -32,7 +32,7 @@ __global__ void quarters(ARGS(float, uint8_t, float)) {
   C[row * N + col] = acc;
 }
 
-// CHECK: warning: 'wide' is not rewritten: this operation on loaded integers is not understood [WW215]
+// CHECK: warning: 'wide' is not rewritten: 'B': operands of type u64 have no plan; {{.*}} [WW302]
 #pragma warpwright matmul
 __global__ void wide(ARGS(float, unsigned long long, float)) {
   PLACE
@@ -42,7 +42,7 @@ __global__ void wide(ARGS(float, unsigned long long, float)) {
 }
 
 // A count that is loaded.
-// CHECK: warning: 'counted' is not rewritten: this operation on loaded integers is not understood [WW215]
+// CHECK: warning: 'counted' is not rewritten: the elements of 'B' are transformed before they are multiplied, {{.*}} [WW310]
 #pragma warpwright matmul
 __global__ void counted(ARGS(float, uint8_t, float), const int *count) {
   PLACE
