@@ -97,6 +97,15 @@ SymValue Executor::bitOp(const llvm::BinaryOperator &I, const SymValue &L,
         I.getOpcode() == Op::Shl ? Kind::Shl : Kind::Shr, Wide, X, Count));
   }
   default: {
+    // A mask that leaves every bit that there can be, `(word >> 24) & 0xff`.
+    if (const auto Mask = I.getOpcode() == Op::And && R.is(VK::Int)
+                              ? R.constant()
+                              : std::nullopt;
+        Mask && *Mask >= 0 && (*Mask & (*Mask + 1)) == 0) {
+      const NumberRange Range = rangeOf(X);
+      if (Range.Low >= 0 && Range.High <= static_cast<double>(*Mask))
+        return Result(X);
+    }
     const ValueRef Y = Operand(R);
     if (!Y)
       return Unknown();

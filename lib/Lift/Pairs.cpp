@@ -120,6 +120,12 @@ std::optional<SymValue> Executor::byteOp(const llvm::BinaryOperator &I,
   case Op::Shl:
   case Op::LShr:
   case Op::AShr: {
+    // A loop over the bytes of a word reads them in turn, as it would buffers.
+    if (A && !Count && R.is(VK::Int))
+      R.I.walk([&](const IntAtom &X) {
+        if (X.getKind() == AtomKind::Counter)
+          TurnsRead[X.getDim()].insert("the bytes of a word");
+      });
     if (!A || !Count || *Count % Bits != 0 || *Count < 0 ||
         *Count >= Bits * Bytes)
       return std::nullopt;

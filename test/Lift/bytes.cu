@@ -446,6 +446,24 @@ __global__ void unpacked_u(ARGS(uint8_t, int8_t, int)) {
   C[row * N + col] = acc;
 }
 
+// In a loop over the bytes of a word.
+// CHECK-LABEL: contraction "unpacked_in_turn"
+// CHECK: index %k < 4 * floordiv(K + 3, 4)
+// CHECK: operand A = A[%m * K + %k]:i8{{$}}
+// CHECK: operand B = B[%n * K + %k]:u8{{$}}
+// CHECK: accumulate i32{{$}}
+#pragma warpwright matmul
+__global__ void unpacked_in_turn(ARGS(int8_t, uint8_t, int)) {
+  PLACE
+  for (int k = 0; k < K; k += 4) {
+    int a = *(const int *)(A + row * K + k);
+    unsigned b = *(const unsigned *)(B + col * K + k);
+    for (int i = 0; i < 4; ++i)
+      acc += (int8_t)(a >> 8 * i) * (int)(b >> 8 * i & 0xff);
+  }
+  C[row * N + col] = acc;
+}
+
 // CHECK-LABEL: contraction "tiles_dp4a"
 // CHECK: index %k < 4 * floordiv(K + 3, 4)
 // CHECK: operand A = A[%m * K + %k]:i8
