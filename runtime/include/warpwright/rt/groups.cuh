@@ -33,9 +33,9 @@ inline namespace v2 {
 template <class Epilogue, class = void>
 struct has_group_size : std::false_type {};
 template <class Epilogue>
-struct has_group_size<
-    Epilogue,
-    std::void_t<decltype(std::declval<const Epilogue &>().group_size())>>
+struct has_group_size<Epilogue,
+                      decltype(static_cast<void>(
+                          std::declval<const Epilogue &>().group_size()))>
     : std::true_type {};
 
 /// Whether consumers find out at run time where groups end. Slices take the
