@@ -178,6 +178,12 @@ static void collectPlanned(const Region &R, const RegionInstance &Instance,
         tableOfBits(Planned.Computation) || hasNibbles(Planned.Computation)
             ? Report.Lifted[Lifted]
             : Planned.Computation;
+    // What plans ask of launches besides, as that groups are whole blocks.
+    for (const Requirement &Asked : Planned.Computation.Requires)
+      if (llvm::none_of(S.Computation.Requires, [&](const Requirement &R) {
+            return R.Condition == Asked.Condition;
+          }))
+        S.Computation.Requires.push_back(Asked);
     S.Clauses = Clauses;
     for (const KernelPlan &Plan : Planned.Plans.Plans)
       S.Plans.push_back({Plan.Name, Plan.TileM, Plan.TileN, Plan.TileK,
