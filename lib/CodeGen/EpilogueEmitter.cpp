@@ -216,15 +216,15 @@ private:
                           std::string &Out) const;
   llvm::Error writeOfIndices(const llvm::Twine &Name, const ValueRef &V,
                              bool IsA, std::string &Out) const;
-  llvm::Error writeScale(const Operand &O, bool IsA, const BlockScale &Scale,
-                         int64_t Depth, std::string &Out) const;
+  llvm::Error writeScale(const Operand &O, bool IsA, const ValueRef &Factor,
+                         std::string &Out) const;
   llvm::Error writeShift(const Operand &O, bool IsA, const ValueRef &Shift,
                          std::string &Out) const;
   llvm::Error writeFactor(const Operand &O, bool IsA, std::string &Out) const;
   llvm::Error writeGroups(const GroupedFactor &Factor, const IntExpr &Size,
                           bool IsA, std::string &Out) const;
   llvm::Error writeOfRow(llvm::StringRef Name, const ValueRef &V, bool IsA,
-                         int64_t GroupK, std::string &Out) const;
+                         std::string &Out) const;
 };
 } // namespace
 
@@ -396,37 +396,15 @@ llvm::Error EpilogueWriter::writeOfIndices(const llvm::Twine &Name,
   return llvm::Error::success();
 }
 
-/// \p V where k is a multiple of \p Depth: `floordiv(64 * floordiv(k, 64), g)`
-/// is `floordiv(k, g)` there.
-static ValueRef atBlocks(const ValueRef &V, int64_t Depth) {
-  return transformInts(V, [&](const IntAtom &A) -> std::optional<IntExpr> {
-    if (A.isLeaf() || A.getKind() != AtomKind::FloorDiv)
-      return std::nullopt;
-    const auto &Terms = A.getLHS().terms();
-    if (Terms.size() != 1 || Terms[0].first.size() != 1)
-      return std::nullopt;
-    const IntAtom &Blocks = *Terms[0].first[0];
-    const IntExpr K = IntExpr::index("k");
-    const auto By = Blocks.isLeaf() || Blocks.getKind() != AtomKind::FloorDiv
-                        ? std::nullopt
-                        : Blocks.getRHS().getConstant();
-    if (!By || *By <= 0 || Blocks.getLHS() != K || Depth == 0 || Depth % *By ||
-        Terms[0].second % *By)
-      return std::nullopt;
-    return IntExpr::floorDiv(IntExpr(Terms[0].second / *By) * K, A.getRHS());
-  });
-}
-
 /// A member that computes what the elements of a block are multiplied by.
 llvm::Error EpilogueWriter::writeScale(const Operand &O, bool IsA,
-                                       const BlockScale &Scale, int64_t Depth,
+                                       const ValueRef &Factor,
                                        std::string &Out) const {
   Out += "\n/// What the elements of " + O.Pointer + " at (" +
          (IsA ? "m" : "n") +
          ", k) of batch b are multiplied by: the\n/// same for each block " +
          "of k.\n";
-  return writeOfIndices(IsA ? "scale_of_a" : "scale_of_b",
-                        atBlocks(Scale.Factor, Depth), IsA, Out);
+  return writeOfIndices(IsA ? "scale_of_a" : "scale_of_b", Factor, IsA, Out);
 }
 
 /// A member that computes what is added to the elements of a row of A, or a
@@ -469,11 +447,9 @@ llvm::Error EpilogueWriter::writeFactor(const Operand &O, bool IsA,
 /// A member that computes what belongs to a row of the operand that consumers
 /// convert, and to a group along k.
 llvm::Error EpilogueWriter::writeOfRow(llvm::StringRef Name, const ValueRef &V,
-                                       bool IsA, int64_t GroupK,
-                                       std::string &Out) const {
+                                       bool IsA, std::string &Out) const {
   Out += "\n";
-  return writeOfIndices(Name, Value::cast(ScalarType::F32, atBlocks(V, GroupK)),
-                        IsA, Out);
+  return writeOfIndices(Name, Value::cast(ScalarType::F32, V), IsA, Out);
 }
 
 /// The members for groups whose size is an argument: they get the number of a
@@ -492,8 +468,7 @@ llvm::Error EpilogueWriter::writeGroups(const GroupedFactor &Factor,
   for (const auto &[Name, V] : {std::pair("zero_of_row", Factor.Zero),
                                 std::pair("scale_of_row", Factor.Scale)})
     if (V)
-      if (auto E = Inner.writeOfRow(Name, inGroups(V, Factor.GroupK), IsA,
-                                    /*GroupK=*/0, Out))
+      if (auto E = Inner.writeOfRow(Name, inGroups(V, Factor.GroupK), IsA, Out))
         return E;
   return llvm::Error::success();
 }
@@ -538,10 +513,14 @@ llvm::Expected<std::string> EpilogueWriter::write() {
     const bool IsA = O == &C.A;
     const OperandPlan &Planned = Plan.Rows.IsA == IsA ? Plan.Rows : Plan.Cols;
     if (Depth || Planned.Computed) {
-      if (auto E = Depth ? writeScale(*O, IsA,
-                                      *blockScale(*O, IsA ? "m" : "n", Depth),
-                                      Depth, Out)
-                         : writeFactor(*O, IsA, Out))
+      if (auto E =
+              Depth
+                  ? writeScale(
+                        *O, IsA,
+                        atBlocks(blockScale(*O, IsA ? "m" : "n", Depth)->Factor,
+                                 Depth),
+                        Out)
+                  : writeFactor(*O, IsA, Out))
         return E;
       continue;
     }
@@ -559,12 +538,12 @@ llvm::Expected<std::string> EpilogueWriter::write() {
       continue;
     }
     if (Factor.Zero)
-      if (auto E =
-              writeOfRow("zero_of_row", Factor.Zero, IsA, Factor.GroupK, Out))
+      if (auto E = writeOfRow("zero_of_row",
+                              atBlocks(Factor.Zero, Factor.GroupK), IsA, Out))
         return E;
     if (Factor.Scale)
-      if (auto E =
-              writeOfRow("scale_of_row", Factor.Scale, IsA, Factor.GroupK, Out))
+      if (auto E = writeOfRow("scale_of_row",
+                              atBlocks(Factor.Scale, Factor.GroupK), IsA, Out))
         return E;
   }
 

@@ -426,7 +426,7 @@ std::vector<LiftedCase> lift(ParsedFile &File, const KernelModule &Module,
     return {};
   }
   // A kernel that is large, and is not understood for one block or case after
-  // the other, would take minutes. No kernel that is understood comes close.
+  // the other, would take minutes. No program of test/gpu/tiles takes so many.
   constexpr uint64_t MostSteps = 200000;
   uint64_t Steps = 0;
   std::optional<Failure> Why; // of a case

@@ -156,21 +156,49 @@ void takeGroups(Contraction &C) {
     Take(P.A, P.B);
 }
 
-/// Of `floordiv(128 * floordiv(k, 64), g)`, which is the same for 64 of k: the
-/// number g / 2 of k in a group; nothing if \p A is of another form.
-static std::optional<IntExpr> sizeIn(const IntAtom &A, int64_t Depth) {
-  if (A.getKind() != AtomKind::FloorDiv || A.getRHS().getConstant() ||
-      A.getRHS().containsKind(AtomKind::Index))
+namespace {
+
+/// `floordiv(Step * Block * floordiv(k, Block), g)`.
+struct BlockQuotient {
+  int64_t Block, Step;
+};
+
+} // namespace
+
+static std::optional<BlockQuotient> blockQuotient(const IntAtom &A) {
+  if (A.isLeaf() || A.getKind() != AtomKind::FloorDiv)
     return std::nullopt;
   const auto &Terms = A.getLHS().terms();
   if (Terms.size() != 1 || Terms[0].first.size() != 1)
     return std::nullopt;
   const IntAtom &Blocks = *Terms[0].first[0];
-  if (Blocks.isLeaf() || Blocks.getKind() != AtomKind::FloorDiv ||
-      Blocks.getLHS() != IntExpr::index("k") ||
-      Blocks.getRHS() != IntExpr(Depth) || Terms[0].second % Depth)
+  const auto By = Blocks.isLeaf() || Blocks.getKind() != AtomKind::FloorDiv
+                      ? std::nullopt
+                      : Blocks.getRHS().getConstant();
+  if (!By || *By <= 0 || Blocks.getLHS() != IntExpr::index("k") ||
+      Terms[0].second % *By)
     return std::nullopt;
-  return IntExpr::floorDiv(A.getRHS(), Terms[0].second / Depth);
+  return BlockQuotient{*By, Terms[0].second / *By};
+}
+
+ValueRef atBlocks(const ValueRef &V, int64_t Depth) {
+  return transformInts(V, [&](const IntAtom &A) -> std::optional<IntExpr> {
+    const auto Q = blockQuotient(A);
+    if (!Q || Depth == 0 || Depth % Q->Block)
+      return std::nullopt;
+    return IntExpr::floorDiv(IntExpr(Q->Step) * IntExpr::index("k"),
+                             A.getRHS());
+  });
+}
+
+/// Of `floordiv(128 * floordiv(k, 64), g)`, which is the same for 64 of k: the
+/// number g / 2 of k in a group; nothing if \p A is of another form.
+static std::optional<IntExpr> sizeIn(const IntAtom &A, int64_t Depth) {
+  const auto Q = blockQuotient(A);
+  if (!Q || Q->Block != Depth || A.getRHS().getConstant() ||
+      A.getRHS().containsKind(AtomKind::Index))
+    return std::nullopt;
+  return IntExpr::floorDiv(A.getRHS(), Q->Step);
 }
 
 std::optional<IntExpr> argumentGroup(const Contraction &C, const Operand &O,
@@ -213,8 +241,7 @@ std::optional<IntExpr> argumentGroup(const Contraction &C, const Operand &O,
 
 ValueRef inGroups(const ValueRef &V, int64_t Depth) {
   return transformInts(V, [&](const IntAtom &A) -> std::optional<IntExpr> {
-    return !A.isLeaf() && sizeIn(A, Depth) ? std::optional(IntExpr::index("k"))
-                                           : std::nullopt;
+    return sizeIn(A, Depth) ? std::optional(IntExpr::index("k")) : std::nullopt;
   });
 }
 

@@ -30,6 +30,10 @@ namespace warpwright {
 /// may count bytes or words of several numbers.
 void takeGroups(Contraction &C);
 
+/// \p V where k is a multiple of \p Depth: `floordiv(64 * floordiv(k, 64), g)`
+/// is `floordiv(k, g)` there.
+ValueRef atBlocks(const ValueRef &V, int64_t Depth);
+
 /// How many of k a group has in the prologue of \p O, an operand of \p C, where
 /// that is an argument and the same for all that the prologue reads; a multiple
 /// of \p Depth, as \p C requires.

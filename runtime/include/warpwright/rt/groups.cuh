@@ -1,5 +1,4 @@
-//===- rt/groups.cuh - Groups along k whose size is an argument -*- CUDA
-//-*-===//
+//===-- groups.cuh - Groups of an argument's size ---------------*- C++ -*-===//
 //
 // Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
