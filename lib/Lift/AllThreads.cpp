@@ -206,6 +206,19 @@ void Executor::noteChoice(const BoolExpr &C) {
     Choices.push_back(C);
 }
 
+bool Executor::notReached(const BoolExpr &When, llvm::Twine Reason) {
+  llvm::SmallVector<BoolExpr, 8> Parts;
+  BoolExpr::conjunction(totalActive(), When).conjuncts(Parts);
+  BoolExpr OfLaunch = BoolExpr::constant(true);
+  for (const BoolExpr &Part : Parts)
+    if (isOfLaunch(Part))
+      OfLaunch = BoolExpr::conjunction(OfLaunch, Part);
+  if (OfLaunch.isTrue())
+    return false;
+  require(BoolExpr::negation(OfLaunch), Reason);
+  return true;
+}
+
 bool Executor::stepsBesideWarps() const {
   return (UsesBlockDim[0] || UsesBlockDim[1]) &&
          (UsesLanes || DividesWarps || !FragmentCounters.empty());

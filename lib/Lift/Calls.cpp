@@ -43,12 +43,27 @@ SymValue Executor::call(llvm::CallBase &Call) {
     return failValue(DiagID::CallNotInlined,
                      "a texture or surface is accessed; only pointers are "
                      "followed");
+  // Clang declares it by itself where printf is called.
+  if (F->isDeclaration() && !Info && Name == "vprintf")
+    return effect("printf");
   if (F->isDeclaration())
     return failValue(DiagID::CallNotInlined,
                      "'" + Name +
                          "' is called, and its body is not in this file");
   return failValue(DiagID::CallNotInlined,
                    "'" + Name + "' calls itself, or calls are nested too deep");
+}
+
+SymValue Executor::effect(llvm::StringRef Name) {
+  // `if (K % 16 != 0) { printf(...); return; }`: such launches run the
+  // original.
+  if (notReached(BoolExpr::constant(true), "'" + Name + "' is called"))
+    return {};
+  return failValue(DiagID::CallNotInlined,
+                   "'" + Name +
+                       "' has an effect that the rewritten kernel would not "
+                       "have, unless it is called under a condition that is "
+                       "the same for all threads of a launch");
 }
 
 bool Executor::exchangesIn(const llvm::Loop &L) {
@@ -390,9 +405,9 @@ SymValue Executor::intrinsic(llvm::CallBase &Call, llvm::Function &F) {
   case I::trap:
   case I::ubsantrap:
   case I::debugtrap:
-    return failValue(DiagID::CallNotInlined,
-                     "the kernel ends the program here, which the rewritten "
-                     "kernel would not");
+    if (notReached(BoolExpr::constant(true), "the kernel ends the program"))
+      return {};
+    return failValue(DiagID::CallNotInlined, EndsProgram);
   default:
     break;
   }

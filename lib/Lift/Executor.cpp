@@ -257,9 +257,8 @@ bool Executor::recordTrap(const llvm::BasicBlock &B, const BoolExpr &When) {
         continue;
       const FunctionInfo *Info = F ? Module.info(*F) : nullptr;
       if (!Info || knownFunction(*Info) != KnownOp::Assertion)
-        return fail(DiagID::CallNotInlined, locationOf(I),
-                    "the kernel ends the program here, which the rewritten "
-                    "kernel would not");
+        return notReached(When, "the kernel ends the program") ||
+               fail(DiagID::CallNotInlined, locationOf(I), EndsProgram);
       Traps.push_back(
           {BoolExpr::conjunction(totalActive(), When), locationOf(I)});
     }

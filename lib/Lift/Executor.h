@@ -303,6 +303,9 @@ private:
   /// the block, if it is required to be the smaller one for all blocks: the end
   /// of a slice, `min(begin + width, K)`.
   std::optional<IntExpr> endOfSlice(const IntExpr &A, const IntExpr &B);
+  /// Requires that the launch does not come here under \p When; false if that
+  /// depends on more than the launch.
+  bool notReached(const BoolExpr &When, llvm::Twine Reason);
   /// threadIdx, blockIdx, blockDim or gridDim. A given dimension of the block
   /// is a number, and so is the thread's index in a dimension of one thread.
   IntExpr special(AtomKind Kind, unsigned Dim) const;
@@ -423,6 +426,8 @@ private:
 
   //===--- Calls (Calls.cpp, Known.cpp) -----------------------------------===//
   SymValue call(llvm::CallBase &Call);
+  /// A call of \p Name, which does something that nobody else can do.
+  SymValue effect(llvm::StringRef Name);
   SymValue intrinsic(llvm::CallBase &Call, llvm::Function &F);
   SymValue keptCall(llvm::CallBase &Call, llvm::Function &F,
                     const FunctionInfo &Info);
@@ -783,17 +788,7 @@ private:
   unsigned Steps = 0;
 };
 
-/// Writes \p Update as phi + summand: the summand, or null when it is not of
-/// that form. \p Guard is the condition under which there is a summand;
-/// \p Rounded becomes the narrowest type that the running sum is cut to.
-ValueRef stripPhi(const ValueRef &Update, llvm::StringRef Phi, BoolExpr &Guard,
-                  ScalarType &Rounded);
 bool isFragmentIntrinsic(llvm::StringRef Name);
-
-/// Whether \p I may stand in a loop's header, which is executed once more than
-/// the rest of the loop: it has no effect outside of \p L.
-bool isHarmless(const llvm::Instruction &I, const llvm::Loop &L,
-                const KernelModule &Module);
 
 } // namespace warpwright::symbolic
 

@@ -283,10 +283,7 @@ SymValue Executor::knownCall(llvm::CallBase &Call, const FunctionInfo &Info,
     return unknown(DiagID::CallNotInlined,
                    "'" + Info.Name + "' gives what other threads computed");
   case KnownOp::Effect:
-    return failValue(DiagID::CallNotInlined,
-                     "'" + Info.Name +
-                         "' has an effect that the rewritten kernel would not "
-                         "have");
+    return effect(Info.Name);
   case KnownOp::Assertion:
     Traps.push_back({totalActive(), here()});
     return {};

@@ -23,6 +23,10 @@
 #include <string>
 #include <vector>
 
+namespace warpwright {
+class KernelModule;
+}
+
 namespace warpwright::symbolic {
 
 class Ranges;
@@ -232,6 +236,17 @@ struct KnownLoop {
   std::map<unsigned, const llvm::Loop *> Counters;
   unsigned Failures = 0; ///< how often the guess was wrong
 };
+
+/// Writes \p Update as phi + summand: the summand, or null when it is not of
+/// that form. \p Guard is the condition under which there is a summand;
+/// \p Rounded becomes the narrowest type that the running sum is cut to.
+ValueRef stripPhi(const ValueRef &Update, llvm::StringRef Phi, BoolExpr &Guard,
+                  ScalarType &Rounded);
+
+/// Whether \p I may stand in a loop's header, which is executed once more than
+/// the rest of the loop: it has no effect outside of \p L.
+bool isHarmless(const llvm::Instruction &I, const llvm::Loop &L,
+                const KernelModule &Module);
 
 } // namespace warpwright::symbolic
 

@@ -34,6 +34,10 @@ struct Failure {
   std::string Message;
 };
 
+/// Why a kernel with a trap is declined.
+constexpr llvm::StringLiteral EndsProgram =
+    "the kernel ends the program here, which the rewritten kernel would not";
+
 /// A symbolic value of an IR type.
 struct SymValue {
   enum class Kind {

@@ -2,11 +2,13 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The kernel asserts what it expects of its launch.
+// Kernels that say what they expect of their launch, by assertions, or by
+// messages after which they return.
 
 #include "check.h"
 
 #include <cassert>
+#include <cstdio>
 
 #define T 16
 
@@ -31,6 +33,29 @@ __global__ void asserted(const half *A, const half *B, float *C, int M, int N,
     C[row * N + col] = acc;
 }
 
+#pragma warpwright matmul
+__global__ void reported(const half *A, const half *B, float *C, int M, int N,
+                         int K) {
+  if (blockDim.x != T || blockDim.y != T) {
+    if (threadIdx.x == 0 && threadIdx.y == 0)
+      printf("a block has to be %d wide and %d high, and is not\n", T, T);
+    return;
+  }
+  const int row = blockIdx.y * T + threadIdx.y,
+            col = blockIdx.x * T + threadIdx.x;
+  if (K % T != 0) {
+    printf("K is %d\n", K);
+    return;
+  }
+  if (row >= M || col >= N)
+    return;
+  float acc = 0.0f;
+  for (int k0 = 0; k0 < K; k0 += T)
+    for (int k = k0; k < k0 + T; ++k)
+      acc += __half2float(A[row * K + k]) * __half2float(B[k * N + col]);
+  C[row * N + col] = acc;
+}
+
 int main(int argc, char **argv) {
   check::Suite test(argc, argv);
   test.floatOperands();
@@ -43,6 +68,9 @@ int main(int argc, char **argv) {
     asserted<<<dim3(check::ceilDiv(s.n, 16), check::ceilDiv(s.m, 16)),
                dim3(16, 16)>>>(A.data(), B.data(), C.data(), s.m, s.n, s.k);
     test.expect("asserted", s, C, check::product(s, A, B), A, B);
+    reported<<<dim3(check::ceilDiv(s.n, 16), check::ceilDiv(s.m, 16)),
+               dim3(16, 16)>>>(A.data(), B.data(), C.data(), s.m, s.n, s.k);
+    test.expect("reported", s, C, check::product(s, A, B), A, B);
   }
   return test.finish();
 }
