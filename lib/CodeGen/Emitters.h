@@ -16,6 +16,7 @@
 #define WARPWRIGHT_LIB_CODEGEN_EMITTERS_H
 
 #include "Names.h"
+#include "Quotients.h"
 #include "warpwright/CodeGen/CodeGen.h"
 #include "warpwright/CodeGen/ExprPrinter.h"
 #include "warpwright/CodeGen/KernelEmitter.h"
@@ -61,6 +62,8 @@ std::string argumentList(const KernelSource &Source);
 llvm::Expected<std::string> emitEpilogue(const InstanceContext &Context);
 /// The kernel's parameters that the epilogue mentions, by position.
 std::vector<unsigned> epilogueParameters(const InstanceContext &Context);
+/// What its struct has behind those: the launcher computes it.
+Quotients quotientsOf(const InstanceContext &Context);
 /// Whether it computes the offsets of elements in int, as the plans say.
 bool countsInInt(const PlanSet &Plans);
 /// Whether it also needs the grid and block of the launch.

@@ -37,10 +37,10 @@ struct Mentions {
   bool Bits = false;                ///< of a sum, as a number of another type
   const Operand *Element = nullptr; ///< whose prologue is looked at
 
-  void addPrologue(const Operand &O) {
+  void addPrologue(const Operand &O, const Quotients &Computed) {
     Element = &O;
     if (O.Prologue)
-      add(O.Prologue);
+      add(Computed.named(O.Prologue));
     Element = nullptr;
   }
   void addName(llvm::StringRef Name) {
@@ -115,6 +115,10 @@ bool countsInInt(const PlanSet &Plans) {
   });
 }
 
+Quotients quotientsOf(const InstanceContext &Context) {
+  return Quotients(Context.computation(), Context.Reserved);
+}
+
 static Mentions allMentions(const InstanceContext &Context) {
   Mentions M;
   const Contraction &C = Context.computation();
@@ -127,8 +131,9 @@ static Mentions allMentions(const InstanceContext &Context) {
     M.addName(O.Pointer);
     M.add(O.Index);
   }
-  M.addPrologue(C.A);
-  M.addPrologue(C.B);
+  const Quotients Computed = quotientsOf(Context);
+  M.addPrologue(C.A, Computed);
+  M.addPrologue(C.B, Computed);
   if (C.Scale)
     M.add(C.Scale);
   return M;
@@ -156,7 +161,8 @@ namespace {
 /// Writes the member functions of one epilogue struct.
 class EpilogueWriter {
 public:
-  explicit EpilogueWriter(const InstanceContext &Context) : Context(Context) {
+  explicit EpilogueWriter(const InstanceContext &Context)
+      : Context(Context), Computed(quotientsOf(Context)) {
     NameTable Names = Context.Reserved;
     Scope.Acc = Names.take({"acc", "sum"});
     for (unsigned I = 1; I < Context.computation().sumCount(); ++I)
@@ -191,12 +197,15 @@ public:
     for (const std::string &Pointer : Context.computation().VectorPointers)
       Scope.VectorPointers.insert(Pointer);
     Part = Names.take({"part", "partial"});
+    for (const auto &[Name, Value] : Computed.all())
+      Scope.ParamTypes[Name] = "int64_t";
   }
 
   llvm::Expected<std::string> write();
 
 private:
   const InstanceContext &Context;
+  const Quotients Computed;
   NameScope Scope;
   std::string Grid, Block, Part, Element;
   std::string Group;    ///< the number of a group along k
@@ -379,8 +388,9 @@ llvm::Error EpilogueWriter::writeStores(llvm::StringRef Name, unsigned First,
 /// A member that computes the number \p V of an index of A or B, of k, and of
 /// the batch; those that do not occur in V have no name.
 llvm::Error EpilogueWriter::writeOfIndices(const llvm::Twine &Name,
-                                           const ValueRef &V, bool IsA,
+                                           const ValueRef &OfIndices, bool IsA,
                                            std::string &Out) const {
+  const ValueRef V = Computed.named(OfIndices);
   Mentions M;
   M.add(V);
   auto Index = [&](llvm::StringRef Key, const std::string &Name) {
@@ -424,9 +434,10 @@ llvm::Error EpilogueWriter::writeFactor(const Operand &O, bool IsA,
   Inner.Scope.Element = &O;
   Inner.Scope.ElementName = Element;
   Mentions M;
-  M.addPrologue(O);
+  M.addPrologue(O, Computed);
   bool ReadsElement = false;
-  const ValueRef Factor = Value::cast(ScalarType::F32, O.Prologue);
+  const ValueRef Factor =
+      Value::cast(ScalarType::F32, Computed.named(O.Prologue));
   Factor->walk([&](const Value &V) { ReadsElement |= O.isElement(V); });
   auto Index = [&](llvm::StringRef Key, const std::string &Name) {
     return M.Indices.contains(Key) ? "int " + Name : std::string("int");
@@ -460,7 +471,7 @@ llvm::Error EpilogueWriter::writeGroups(const GroupedFactor &Factor,
   // More than every k, and whole blocks.
   const IntExpr Least = IntExpr::min(Size, IntExpr(int64_t(1) << 30));
   Out += "\n/// So many of k have the same factors.\n"
-         "__device__ __forceinline__ int group_size() const {\n"
+         "__host__ __device__ __forceinline__ int group_size() const {\n"
          "return static_cast<int>(" +
          ExprPrinter(Scope).print(Least) + ");\n}\n";
   EpilogueWriter Inner = *this;
@@ -488,6 +499,8 @@ llvm::Expected<std::string> EpilogueWriter::write() {
                            : declare(Context.Types[I], Member)) +
            ";\n";
   }
+  for (const auto &[Name, Value] : Computed.all())
+    Out += "int64_t " + Name + "; ///< " + Value.str() + "\n";
   if (All.LaunchDims)
     Out += "dim3 " + Grid + ", " + Block + "; ///< of the original's launch\n";
   if (epilogueNeedsFirstBatch(Context))

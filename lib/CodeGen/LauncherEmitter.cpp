@@ -246,6 +246,9 @@ std::string LauncherWriter::epilogueArguments() const {
   std::vector<std::string> Arguments;
   for (unsigned I : epilogueParameters(Context))
     Arguments.push_back(Context.Source.Params[I].Name);
+  const Quotients Computed = quotientsOf(Context);
+  for (const auto &[Name, Value] : Computed.all())
+    Arguments.push_back(ExprPrinter(Scope).print(Value) + ".get()");
   if (epilogueNeedsLaunch(Context)) {
     Arguments.push_back(Launch + ".grid");
     Arguments.push_back(Launch + ".block");

@@ -79,6 +79,8 @@ static void visit(MemberVisitor &V, KernelPlan &P) {
     V.fact("slices", P.Slices);
   if (P.WholeTiles)
     V.fact("whole_tiles", true);
+  if (P.AskedGroup)
+    V.fact("asked_group", P.AskedGroup);
   P.Feed->decisions(V, P);
   if (P.Sums > 1)
     V.fact("sums", P.Sums);
@@ -291,6 +293,7 @@ static Expected<PlanChoice> readChoice(const json::Object &Object,
   R.integer("raster_group", P.RasterGroup);
   R.integer("slices", P.Slices);
   R.boolean("whole_tiles", P.WholeTiles);
+  R.integer("asked_group", P.AskedGroup);
   R.integer("transform_warpgroups", P.TransformWarpgroups);
   R.string("precision", Precision);
   for (const FeedRole *Feed : allFeeds())

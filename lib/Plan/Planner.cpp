@@ -211,6 +211,7 @@ private:
 
   std::vector<const FeedRole *> feedsForOrders(const Orders &O) const;
   std::vector<Candidates> choices(const Orders &O) const;
+  Candidates waysOf(const PlanChoice &P) const;
   Candidates choicesForTile(const Orders &O) const;
   bool isUseful(const PlanChoice &P) const;
   bool isDeep(const PlanChoice &P) const;
@@ -396,6 +397,12 @@ Planner::Candidates Planner::choicesForTile(const Orders &O) const {
     }
   }
   addOtherSchedules(Result);
+  // What only some launches can take comes last.
+  Candidates Asking;
+  for (PlanChoice Way : Result)
+    if ((Way.AskedGroup = Way.Feed->usualGroup(C)))
+      Asking.push_back(std::move(Way));
+  llvm::append_range(Result, Asking);
   // The preferred feed comes first even where it wants operands exchanged.
   if (fixedSwap(C, *Feeds.front(), O))
     std::stable_partition(
@@ -441,6 +448,8 @@ std::vector<Planner::Candidates> Planner::choices(const Orders &O) const {
     if (P.Slices != 1 && (D.SplitK == 1 || C.sumCount() > 1 || !isDeep(P)))
       continue;
     applyClauses(P);
+    P.AskedGroup = P.Feed->usualGroup(C);
+    PlanChoice ForAll = P;
     fitDepth(P);
     if (P.Schedule != &Row.Schedule() && Row.OtherName)
       P.Name = Row.OtherName;
@@ -452,27 +461,38 @@ std::vector<Planner::Candidates> Planner::choices(const Orders &O) const {
                  Others.front().clusterSize() == P.clusterSize();
         }))
       continue; // skinny_m is skinny_n with its operands exchanged
-    // An operand whose blocks are rounded up may leave room for fewer stages.
-    Candidates Ways = {P};
-    for (int64_t Fewer = P.Stages - 1; !D.Stages && Fewer >= 4; --Fewer) {
-      Ways.push_back(P);
-      Ways.back().Stages = Fewer;
+    Result.push_back(waysOf(P));
+    if (P.AskedGroup) { // others have any groups
+      ForAll.AskedGroup = 0;
+      ForAll.Name = P.Name + "_any";
+      fitDepth(ForAll);
+      Result.push_back(waysOf(ForAll));
     }
-    addOtherSchedules(Ways);
-    for (PlanChoice &Way : Ways)
-      fitDepth(Way);
-    // What a feed asks of boxes, clusters and registers others may not.
-    const Candidates Preferred = Ways;
-    for (const FeedRole *Feed : ArrayRef(Feeds).drop_until(
-             [&](const FeedRole *F) { return F == P.Feed; }))
-      if (Feed != P.Feed)
-        for (PlanChoice Way : Preferred) {
-          Way.Feed = Feed;
-          Ways.push_back(std::move(Way));
-        }
-    Result.push_back(std::move(Ways));
   }
   return Result;
+}
+
+/// The ways to run \p P, the preferred one first.
+Planner::Candidates Planner::waysOf(const PlanChoice &P) const {
+  // An operand whose blocks are rounded up may leave room for fewer stages.
+  Candidates Ways = {P};
+  for (int64_t Fewer = P.Stages - 1; !D.Stages && Fewer >= 4; --Fewer) {
+    Ways.push_back(P);
+    Ways.back().Stages = Fewer;
+  }
+  addOtherSchedules(Ways);
+  for (PlanChoice &Way : Ways)
+    fitDepth(Way);
+  // What a feed asks of boxes, clusters and registers others may not.
+  const Candidates Preferred = Ways;
+  for (const FeedRole *Feed : ArrayRef(Feeds).drop_until(
+           [&](const FeedRole *F) { return F == P.Feed; }))
+    if (Feed != P.Feed)
+      for (PlanChoice Way : Preferred) {
+        Way.Feed = Feed;
+        Ways.push_back(std::move(Way));
+      }
+  return Ways;
 }
 
 Expected<KernelPlan> Planner::firstThatWorks(const Candidates &Ways,

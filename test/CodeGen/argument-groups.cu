@@ -54,3 +54,42 @@ __global__ void two_sizes(const half *X, const unsigned char *W,
             scale[k / scales * N + n]);
   C[m * N + n] = __float2half(acc);
 }
+
+// Without clauses each plan stands twice: for groups of whole stages of 128
+// numbers, 64 pairs, and for all others. The launcher divides the arguments.
+// CHECK: struct all_plans_epilogue
+// CHECK: int64_t K_by_group; ///< floordiv(K, group)
+// CHECK: __host__ __device__ __forceinline__ int group_size() const {
+// CHECK: scale[n * int(K_by_group) + group_of_k]
+// CHECK: all_plans_epilogue_{{[0-9a-f]+}}{
+// CHECK-SAME: scale, group
+// CHECK: rt::floor_div(rt::Integer(K), group).get()
+#pragma warpwright matmul
+__global__ void all_plans(const half *X, const unsigned char *W,
+                          const float *scale, half *C, int M, int N, int K,
+                          int group) {
+  OUTPUT_OF_THREAD
+  for (int k = 0; k < K / 2; ++k) {
+    const unsigned char both = W[n * (K / 2) + k];
+    const float s = scale[n * (K / group) + 2 * k / group];
+    acc += __half2float(X[m * K + 2 * k]) * ((both & 15) * s);
+    acc += __half2float(X[m * K + 2 * k + 1]) * ((both >> 4) * s);
+  }
+  C[m * N + n] = __float2half(acc);
+}
+
+// A member does not take the name of a parameter.
+// CHECK: struct names_epilogue
+// CHECK: int64_t quotient; ///< floordiv(K, g)
+#pragma warpwright matmul tile(16, 128, 128)
+__global__ void names(const half *X, const unsigned char *W, const float *scale,
+                      half *C, int M, int N, int K, int g, float K_by_g) {
+  OUTPUT_OF_THREAD
+  for (int k = 0; k < K / 2; ++k) {
+    const unsigned char both = W[n * (K / 2) + k];
+    const float s = scale[n * (K / g) + 2 * k / g];
+    acc += __half2float(X[m * K + 2 * k]) * ((both & 15) * s);
+    acc += __half2float(X[m * K + 2 * k + 1]) * ((both >> 4) * s);
+  }
+  C[m * N + n] = __float2half(K_by_g * acc);
+}

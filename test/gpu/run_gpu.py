@@ -244,7 +244,7 @@ class Runner:
         for line in text.splitlines():
             logged, case = LOG_LINE.match(line), CASE.match(line)
             # Of several kernels, some may not have the plan that is run.
-            if logged and not line.endswith("no plan has the name that was asked for"):
+            if logged and not line.endswith("the plan that was asked for cannot be taken"):
                 paths.append(logged.group(1))
             elif case:
                 label, error, verdict = case.group(1, 5, 6)

@@ -458,6 +458,35 @@ TEST(PlanConverted, GroupsOfAnArgument) {
   EXPECT_TRUE(C.Requires.empty());
 }
 
+/// Plans for the sizes that groups mostly have stand before those for all.
+TEST(PlanConverted, PlansAskForUsualGroups) {
+  const std::string Element = "f32(B[%n * K + %k]:u8)";
+  Contraction C = grouped("(" + Element + " * s[%n + floordiv(%k, g)]:f32)");
+  takeGroups(C);
+  EXPECT_EQ(convertedFeed().usualGroup(C), 128);
+  auto Result = planContraction(C, {});
+  auto *Plans = std::get_if<PlanSet>(&Result);
+  ASSERT_TRUE(Plans) << std::get<Decline>(Result).Message;
+  ASSERT_EQ(Plans->Plans.size() % 2, 0u);
+  for (size_t I = 0; I < Plans->Plans.size(); I += 2) {
+    const KernelPlan &Usual = Plans->Plans[I], &Any = Plans->Plans[I + 1];
+    EXPECT_EQ(Usual.Name + "_any", Any.Name);
+    EXPECT_EQ(Usual.AskedGroup, 128);
+    EXPECT_EQ(Usual.Rows.GroupK, 128);
+    EXPECT_EQ(Any.AskedGroup, 0);
+    EXPECT_EQ(Any.Rows.GroupK, 64);
+  }
+  // Nothing asks where the size is known, and no plan may.
+  const Contraction Known =
+      grouped("(" + Element + " * s[%n + floordiv(%k, 64)]:f32)");
+  EXPECT_EQ(convertedFeed().usualGroup(Known), 0);
+  PlanChoice Choice = Plans->Plans.front();
+  EXPECT_FALSE(errorToBool(convertedFeed().checkChoice(Choice, C)));
+  EXPECT_TRUE(errorToBool(convertedFeed().checkChoice(Choice, Known)));
+  Choice.AskedGroup = 192;
+  EXPECT_TRUE(errorToBool(convertedFeed().checkChoice(Choice, C)));
+}
+
 /// They have scales, and no zero points.
 TEST(PlanConverted, GroupsOfFloatsHaveScales) {
   const std::string Element = "f32(B[%n * K + %k]:e4m3)";

@@ -18,6 +18,8 @@
 #include "warpwright/Frontend/Region.h"
 #include "warpwright/Lift/Lift.h"
 #include "warpwright/Plan/Bits.h"
+#include "warpwright/Plan/GroupedFactor.h"
+#include "warpwright/Plan/Groups.h"
 #include "warpwright/Plan/Nibbles.h"
 #include "warpwright/Plan/Plan.h"
 #include "clang/AST/ASTContext.h"
@@ -163,6 +165,27 @@ static void describeKernel(const Region &R, const RegionInstance &Instance,
   fillFromFunction(*Instance.Function, S);
 }
 
+/// That the groups along k of a launch of \p C suit \p Plan, which asks for
+/// larger ones than others do; nothing if it does not.
+static std::optional<Requirement> askedOf(const Contraction &C,
+                                          const KernelPlan &Plan) {
+  if (!Plan.AskedGroup)
+    return std::nullopt;
+  const Operand &Rows = Plan.Rows.IsA ? C.A : C.B;
+  IntExpr Size = *argumentGroup(C, Rows, groupedFactor(Rows)->GroupK);
+  int64_t Multiple = Plan.AskedGroup;
+  // Of pairs there are half as many as the argument says.
+  if (const AtomRef A = Size.getAtom();
+      A && !A->isLeaf() && A->getKind() == AtomKind::FloorDiv)
+    if (const auto By = A->getRHS().getConstant()) {
+      Multiple *= *By;
+      Size = IntExpr(A->getLHS());
+    }
+  return Requirement{
+      BoolExpr::compare(CmpOp::EQ, IntExpr::mod(Size, Multiple), 0),
+      Size.str() + " is not a multiple of " + std::to_string(Multiple)};
+}
+
 /// The subjects of a kernel that \p Report has plans for.
 static void collectPlanned(const Region &R, const RegionInstance &Instance,
                            const KernelReport &Report,
@@ -179,11 +202,16 @@ static void collectPlanned(const Region &R, const RegionInstance &Instance,
             ? Report.Lifted[Lifted]
             : Planned.Computation;
     // What plans ask of launches besides, as that groups are whole blocks.
-    for (const Requirement &Asked : Planned.Computation.Requires)
+    auto Require = [&](const Requirement &Asked) {
       if (llvm::none_of(S.Computation.Requires, [&](const Requirement &R) {
             return R.Condition == Asked.Condition;
           }))
         S.Computation.Requires.push_back(Asked);
+    };
+    llvm::for_each(Planned.Computation.Requires, Require);
+    for (const KernelPlan &Plan : Planned.Plans.Plans)
+      if (const auto Asked = askedOf(Planned.Computation, Plan))
+        Require(*Asked);
     S.Clauses = Clauses;
     for (const KernelPlan &Plan : Planned.Plans.Plans)
       S.Plans.push_back({Plan.Name, Plan.TileM, Plan.TileN, Plan.TileK,

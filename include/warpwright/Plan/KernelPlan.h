@@ -310,6 +310,9 @@ struct PlanChoice {
   /// do not divide evenly among clusters (rt/pieces.cuh), if the plan can
   /// (rt::choice::cuts_tiles).
   bool WholeTiles = false;
+  /// It is for launches whose groups along k are multiples of this, and not for
+  /// others (FeedRole::usualGroup). 0: for all launches.
+  int64_t AskedGroup = 0;
 
   int64_t tileRows() const { return SwapAB ? TileN : TileM; }
   int64_t tileColumns() const { return SwapAB ? TileM : TileN; }

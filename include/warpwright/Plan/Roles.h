@@ -195,6 +195,10 @@ public:
   virtual bool takesDepth(const PlanChoice &P, const Contraction &C) const {
     return P.TileK == blockDepth(C);
   }
+  /// Where the size of groups along k is an argument (Groups.h), the multiples
+  /// that it mostly is, and more than what is known of all launches; else 0. A
+  /// plan that asks for them (PlanChoice::AskedGroup) is faster.
+  virtual int64_t usualGroup(const Contraction & /*C*/) const { return 0; }
   /// Why an element's bits depend on more than its row and column, if they do.
   virtual const char *whyNotBatchInvariant() const { return nullptr; }
   /// The member of a plan file that is true where it is chosen, if there is

@@ -28,6 +28,7 @@
 
 #include "warpwright/Hopper/Tma.h"
 #include "warpwright/Hopper/Wgmma.h"
+#include "warpwright/Plan/Groups.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
@@ -84,7 +85,21 @@ bool ConvertedFeed::takesDepth(const PlanChoice &P,
   if (P.TileK != 2 * Block || P.Schedule->sets() == 1)
     return P.TileK == Block;
   const auto Factor = groupedFactor(rowsAreB(C) ? C.B : C.A);
-  return !Factor || Factor->GroupK % P.TileK == 0;
+  const int64_t Group = P.AskedGroup ? P.AskedGroup
+                        : Factor     ? Factor->GroupK
+                                     : 0;
+  return Group % P.TileK == 0;
+}
+
+int64_t ConvertedFeed::usualGroup(const Contraction &C) const {
+  const Operand &Narrow = rowsAreB(C) ? C.B : C.A;
+  const auto Factor = groupedFactor(Narrow);
+  const int64_t Usual = 2 * blockDepth(C);
+  return Factor && Factor->GroupK && Factor->GroupK < Usual &&
+                 Usual % Factor->GroupK == 0 &&
+                 argumentGroup(C, Narrow, Factor->GroupK)
+             ? Usual
+             : 0;
 }
 
 Error ConvertedFeed::checkChoice(const PlanChoice &P,
@@ -99,6 +114,9 @@ Error ConvertedFeed::checkChoice(const PlanChoice &P,
     return layoutError("rows that are converted in registers are one box of " +
                        Twine(MostRows) + " at most, not " +
                        Twine(P.tileRows()));
+  if (P.AskedGroup && P.AskedGroup != usualGroup(C))
+    return layoutError("groups of " + Twine(P.AskedGroup) +
+                       " along k, whose size is no argument");
   return Error::success();
 }
 
@@ -133,7 +151,7 @@ Expected<OperandPlan> ConvertedFeed::deriveOperand(const OperandRequest &R,
   if (const auto Factor = groupedFactor(R.Source)) {
     P.ZeroPoints = Factor->Zero != nullptr;
     P.GroupScales = Factor->Scale != nullptr;
-    P.GroupK = Factor->GroupK;
+    P.GroupK = Choice.AskedGroup ? Choice.AskedGroup : Factor->GroupK;
   }
   Expected<SwizzleMode> Mode =
       widestSwizzle(R.Order == Major::K ? Choice.TileK : R.Extent, Bits);

@@ -34,6 +34,7 @@ public:
   }
   int64_t blockDepth(const Contraction &C) const override;
   bool takesDepth(const PlanChoice &P, const Contraction &C) const override;
+  int64_t usualGroup(const Contraction &C) const override;
 
   llvm::Expected<OperandPlan> deriveOperand(const OperandRequest &R,
                                             const PlanChoice &Choice,

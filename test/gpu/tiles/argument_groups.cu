@@ -5,7 +5,8 @@
 // Scales and zero points of groups as kernels for quantised weights have them:
 // their size is an argument, rows of scales follow one another, the numbers of
 // a word are taken out in a loop of their own, and a scale multiplies the sum
-// of four products. Groups of 32 run the original.
+// of four products. Groups of 32 run the original, and where stages have 128 of
+// k those of 64 and 192, too.
 
 #include <cuda_fp8.h>
 
@@ -49,8 +50,8 @@ __global__ void with_zeros(const bf16 *X, const u8 *W, const bf16 *scale,
   C[row * N + col] = acc;
 }
 
-// Two numbers of a byte have one scale.
-#pragma warpwright matmul tile(16, 128, 64)
+// Two numbers of a byte have one scale. Stages are whole groups of 128.
+#pragma warpwright matmul tile(16, 128, 128)
 __global__ void bytes_of_two(const half *X, const u8 *W, const float *scale,
                              half *C, int M, int N, int K, int group) {
   OUTPUT_OF_THREAD

@@ -360,6 +360,7 @@ template <class Plan, class Epilogue> struct factors_of_rows {
   int end_k;
   slice_position slice;
   int size; ///< blocks of k in a group
+  group_or_k<Epilogue> place_of;
 
   /// Whether `size` differs from launch to launch.
   static constexpr bool counted = counts_groups<Plan, Epilogue>();
@@ -374,7 +375,10 @@ template <class Plan, class Epilogue> struct factors_of_rows {
     const int batch = slice.batch;
     const bool is_beyond = Plan::group_blocks > 0 && k >= end_k;
     __builtin_assume(k >= 0); // so that quotients of k are shifts
-    const int place = counted ? group : group_or_k(epilogue, k);
+    // Where addresses take long, loads under a condition would wait for each
+    // other: behind the last group the first one is read, which exists.
+    constexpr bool always = has_group_size<Epilogue>::value;
+    const int place = always && is_beyond ? 0 : counted ? group : place_of(k);
     const int thread = threadIdx.x % 128;
     int first = this->first;
     // The addresses of rows in arrays are computed anew for each group where
@@ -392,14 +396,14 @@ template <class Plan, class Epilogue> struct factors_of_rows {
                 row_of_slot(thread % 32 / 4 + i * 8, Plan::rows::k_major),
             end);
         float zero = 0, scale = 0;
-        if (!is_beyond) {
+        if (always || !is_beyond) {
           if constexpr (Plan::zero_points)
             zero = epilogue.zero_of_row(row, place, batch);
           if constexpr (Plan::scales)
             scale = epilogue.scale_of_row(row, place, batch);
         }
-        found.note_zero(wave, i, zero);
-        found.scale[wave][i] = scale;
+        found.note_zero(wave, i, is_beyond ? 0 : zero);
+        found.scale[wave][i] = is_beyond ? 0 : scale;
       }
     return found;
   }

@@ -11,7 +11,8 @@
 /// groups, group_k, or only a number that divides it: then generated code has a
 /// member group_size() that says how many of k a group has in this launch, and
 /// the members that compute scales and zero points get the number of the group
-/// in place of k.
+/// in place of k. Plans with several such numbers may stand side by side; a
+/// launch takes one whose number divides its groups.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -27,8 +28,6 @@ namespace warpwright {
 namespace rt {
 inline namespace v2 {
 
-#ifdef WARPWRIGHT_HOPPER
-
 template <class Epilogue, class = void>
 struct has_group_size : std::false_type {};
 template <class Epilogue>
@@ -37,25 +36,57 @@ struct has_group_size<Epilogue,
                           std::declval<const Epilogue &>().group_size()))>
     : std::true_type {};
 
-/// Whether consumers find out at run time where groups end. Slices take the
-/// plan's groups in turns, so that the blocks of a larger one are not together.
-/// Sets of consumers that take blocks in turn have few columns: counting costs
-/// them more than sums that leave the tensor cores more often.
+/// What group_size() says, or 0 where there is none.
+template <class Epilogue>
+typename std::enable_if<has_group_size<Epilogue>::value, int>::type
+group_size_of(const Epilogue &epilogue) {
+  return epilogue.group_size();
+}
+template <class Epilogue>
+typename std::enable_if<!has_group_size<Epilogue>::value, int>::type
+group_size_of(const Epilogue &) {
+  return 0;
+}
+
+#ifdef WARPWRIGHT_HOPPER
+
+/// Whether consumers find out at run time where groups end: where a plan knows
+/// no more than that each of its blocks lies in one. Slices take the plan's
+/// groups in turns, so that the blocks of a larger one are not together. Sets
+/// of consumers that take blocks in turn have few columns: counting costs them
+/// more than sums that leave the tensor cores more often.
 template <class Plan, class Epilogue>
 WARPWRIGHT_DEVICE constexpr bool counts_groups() {
-  return Plan::group_blocks > 0 && !Plan::sliced && Plan::k_sets == 1 &&
+  return Plan::group_blocks == 1 && !Plan::sliced && Plan::k_sets == 1 &&
          has_group_size<Epilogue>::value;
 }
 
-/// What the members of \p epilogue get for the group that k is in.
-template <class Epilogue>
-WARPWRIGHT_DEVICE int group_or_k(const Epilogue &epilogue, int k) {
-  if constexpr (has_group_size<Epilogue>::value)
-    return static_cast<int>(static_cast<unsigned>(k) /
-                            static_cast<unsigned>(epilogue.group_size()));
-  else
-    return k;
-}
+/// What the members of an epilogue get for the group that k is in: its number,
+/// where the size is an argument, and otherwise k.
+template <class Epilogue, bool = has_group_size<Epilogue>::value>
+class group_or_k {
+public:
+  WARPWRIGHT_DEVICE explicit group_or_k(const Epilogue &) {}
+  WARPWRIGHT_DEVICE int operator()(int k) const { return k; }
+};
+
+/// A quotient is a multiplication by 2^32 / size, rounded up: below 2^30 that
+/// is right, or 1 too large.
+template <class Epilogue> class group_or_k<Epilogue, true> {
+public:
+  WARPWRIGHT_DEVICE explicit group_or_k(const Epilogue &epilogue)
+      : size(static_cast<unsigned>(epilogue.group_size())),
+        factor(0xffffffffu / size + 1) {}
+  WARPWRIGHT_DEVICE int operator()(int k) const {
+    const unsigned quotient = __umulhi(static_cast<unsigned>(k), factor);
+    return static_cast<int>(quotient -
+                            (quotient * size > static_cast<unsigned>(k)));
+  }
+
+private:
+  const unsigned size; ///< at least 2
+  const unsigned factor;
+};
 
 /// Blocks of k in a group.
 template <class Plan, class Epilogue>

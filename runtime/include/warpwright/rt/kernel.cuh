@@ -93,7 +93,8 @@ rows_of_tile(const tile_position &tile, int rank, int first_row,
           Plan::swap_ab ? extent.n : extent.m,
           extent.k,
           slice_of<Plan>(grid, tile),
-          blocks_of_group<Plan>(epilogue)};
+          blocks_of_group<Plan>(epilogue),
+          group_or_k<Epilogue>(epilogue)};
 }
 
 /// So many blocks of a tile, as its plan feeds them to the tensor cores.

@@ -14,6 +14,7 @@
 #define WARPWRIGHT_RT_LAUNCH_PLAN_CUH
 
 #include <warpwright/rt/cut_scratch.cuh>
+#include <warpwright/rt/groups.cuh>
 #include <warpwright/rt/kernel.cuh>
 #include <warpwright/rt/load_copied.cuh>
 #include <warpwright/rt/select.cuh>
@@ -329,11 +330,13 @@ template <class... D> struct plans {
       if (tolerance > problem.sum_tolerance)
         problem.sum_tolerance = tolerance;
     static thread_local RememberedChoices choices;
+    problem.group_k = group_size_of(epilogue);
     const int index = remembered_plan(problem, entries, count, choices);
     if (index < 0)
-      return environment().no_scratch
+      return only_plan() ? "the plan that was asked for cannot be taken"
+             : environment().no_scratch
                  ? "all plans are in slices, and WARPWRIGHT_SCRATCH=off"
-                 : "no plan has the name that was asked for";
+                 : "no plan takes groups of this size along k";
     Verify verify(problem); // does nothing unless WARPWRIGHT_VERIFY=1
     if (verify.wants_original()) {
       original();

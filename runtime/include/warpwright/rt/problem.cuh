@@ -235,6 +235,9 @@ struct Problem {
   /// By how much the sums of two kernels may differ normwise, when one of them
   /// is the tensor cores' (verify.cuh).
   double sum_tolerance = 1e-4;
+  /// So many of k have the same scales and zero points, where that is an
+  /// argument of the kernel; else 0.
+  int group_k = 0;
   char reason[160]; ///< where a reason that names an array is written
 
   template <int count>

@@ -113,9 +113,16 @@ inline int64_t clocks_of(const Problem &problem, const PlanEntry &plan,
              .total();
 }
 
+/// Whether the groups along k of a launch are whole ones of the plan, which may
+/// be larger than what all launches' groups are multiples of.
+inline bool takes_groups(const Problem &problem, const choice &plan) {
+  return !problem.group_k || !plan.group_k ||
+         problem.group_k % plan.group_k == 0;
+}
+
 /// Index of the plan with the fewest predicted clocks, the first of equals; -1
 /// when there is none of the name that a test asks for, or all of them need
-/// scratch memory and may not.
+/// scratch memory and may not, or larger groups.
 inline int select_plan(const Problem &problem, const PlanEntry *plans,
                        int count) {
   int best = -1;
@@ -128,7 +135,8 @@ inline int select_plan(const Problem &problem, const PlanEntry *plans,
         decided.b.k_major != plans[i - 1].decided.b.k_major)
       places = places_of(problem, decided);
     if ((only_plan() && strcmp(plans[i].name, only_plan()) != 0) ||
-        (decided.sliced && environment().no_scratch))
+        (decided.sliced && environment().no_scratch) ||
+        !takes_groups(problem, decided))
       continue;
     const int64_t clocks = clocks_of(problem, plans[i], places);
     if (best < 0 || clocks < fewest) {
@@ -147,6 +155,7 @@ struct RememberedChoices {
   struct Inputs {
     static constexpr int orders = 4;
     int64_t b, m, n, k, multiprocessors, memory_rate;
+    int64_t group_k;
     int64_t copied[orders], a_start[orders], b_start[orders];
   };
   static constexpr unsigned count = 16;
@@ -166,6 +175,7 @@ inline int remembered_plan(const Problem &problem, const PlanEntry *plans,
                                       problem.mean_k(),
                                       speeds.multiprocessors,
                                       speeds.memory_rate,
+                                      problem.group_k,
                                       {},
                                       {},
                                       {}};
