@@ -303,6 +303,7 @@ llvm::Error EpilogueWriter::writeValue(const ValueRef &V,
 /// \p Second is stored right behind \p First.
 static bool isNext(const Output &First, const Output &Second) {
   return First.Pointer == Second.Pointer && First.Type == Second.Type &&
+         !First.Atomic && !Second.Atomic &&
          (Second.Index - First.Index).isOne();
 }
 
@@ -322,11 +323,15 @@ llvm::Error EpilogueWriter::writeOutputs(llvm::ArrayRef<unsigned> Outputs,
     const Output &O = C.Outputs[I];
     const std::string Value = ValueOf(I);
     if (auto E = writeValue(
-            O.Value, Part + std::to_string(I) + "_",
+            O.Atomic ? O.addend() : O.Value, Part + std::to_string(I) + "_",
             "const " + cppType(O.Type).str() + " " + Value + " = ", Out))
       return E;
     const std::string Element =
         Printer.element(O.Pointer, O.Type, O.Index, /*Const=*/false);
+    if (O.Atomic) {
+      Stores += "::atomicAdd(&" + Element + ", " + Value + ");\n";
+      continue;
+    }
     // Both parts of a complex number by one store.
     if (N + 1 != Outputs.size() && isNext(O, C.Outputs[Outputs[N + 1]])) {
       Pair = "&" + Element;

@@ -57,6 +57,48 @@ IntExpr Output::stride(llvm::StringRef IndexName) const {
 
 IntExpr Output::base() const { return baseOf(Index); }
 
+/// Whether \p V or a condition in it has an element of \p Pointer.
+static bool readsArray(const ValueRef &V, llvm::StringRef Pointer) {
+  if (V->K == Value::Kind::Load && V->Name == Pointer)
+    return true;
+  bool Found = llvm::any_of(
+      V->Ops, [&](const ValueRef &X) { return readsArray(X, Pointer); });
+  if (V->K == Value::Kind::Select)
+    V->Condition.walk(
+        [](const IntExpr &) {},
+        [&](const ValueRef &X) { Found |= readsArray(X, Pointer); });
+  return Found;
+}
+
+ValueRef Output::addend() const {
+  unsigned Elements = 0;
+  ValueRef Rest;
+  std::function<void(const ValueRef &)> Collect = [&](const ValueRef &V) {
+    if (V->K == Value::Kind::Add && V->Type == Type) {
+      Collect(V->Ops[0]);
+      Collect(V->Ops[1]);
+    } else if (V->K == Value::Kind::Load && V->Name == Pointer &&
+               V->Type == Type && V->Index == Index) {
+      ++Elements;
+    } else {
+      Rest = Rest ? Value::binary(Value::Kind::Add, Type, Rest, V) : V;
+    }
+  };
+  Collect(Value);
+  return Elements == 1 && Rest && !readsArray(Rest, Pointer) ? Rest : nullptr;
+}
+
+bool Contraction::readsElsewhere(llvm::StringRef Pointer) const {
+  bool Found = false;
+  forEachOperand([&](const Operand &O) {
+    Found |=
+        O.Pointer == Pointer || (O.Prologue && readsArray(O.Prologue, Pointer));
+  });
+  for (const Output &O : Outputs)
+    Found |= O.Pointer != Pointer && readsArray(O.Value, Pointer);
+  return Found;
+}
+
 IntExpr Contraction::batchDigit(unsigned Number) const {
   const IntExpr B = IntExpr::index("b");
   if (BatchDigits.empty())
@@ -291,6 +333,8 @@ void Contraction::print(llvm::raw_ostream &OS) const {
     OS << "  output " << O.Pointer << '[' << O.Index << "]:" << name(O.Type)
        << " = ";
     O.Value->print(OS);
+    if (O.Atomic)
+      OS << " atomically";
     if (O.When) {
       OS << " when ";
       if (!O.When->Begin.isZero() || !O.When->End)

@@ -643,7 +643,10 @@ bool Parser::body(Contraction &C) {
   while (accept("output")) {
     Output O;
     if (!access(O.Pointer, O.Index, O.Type) || !expect("=") ||
-        !value(O.Value) || (accept("when") && !range(O.When.emplace())))
+        !value(O.Value) ||
+        ((O.Atomic = accept("atomically")) && !O.addend() &&
+         !fail("what is stored atomically is the element plus a number")) ||
+        (accept("when") && !range(O.When.emplace())))
       return false;
     if (O.When && O.When->Index == "b" && !C.BatchDigits.empty())
       return fail("there is no range of several batch indices");

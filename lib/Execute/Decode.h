@@ -76,6 +76,7 @@ private:
   bool decodeCopy(const llvm::CallBase &In, llvm::StringRef Name);
   bool decodeSharedBarrier(const llvm::CallBase &In, llvm::StringRef Name);
   bool decodePipeline(const llvm::CallBase &In, llvm::StringRef Name);
+  bool decodeAtomic(const llvm::CallBase &In, llvm::StringRef Name);
   bool decodeReflect(const llvm::CallBase &In);
   static bool isSpecialRegister(const llvm::CallInst &In);
   void decodeAssembly(const llvm::CallBase &In);

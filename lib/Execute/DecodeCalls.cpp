@@ -677,6 +677,22 @@ void Decoder::decodeAssembly(const llvm::CallBase &In) {
       std::move(Call);
 }
 
+/// atomicAdd as a call, of which the result is not used.
+bool Decoder::decodeAtomic(const llvm::CallBase &In, llvm::StringRef Name) {
+  if (Name != "atomicAdd" || In.arg_size() != 2 || !In.use_empty())
+    return false;
+  llvm::Type *T = In.getArgOperand(1)->getType();
+  if (!T->isFloatTy() && !T->isDoubleTy())
+    return false;
+  const uint32_t Pointer = slot(In.getArgOperand(0)),
+                 V = slot(In.getArgOperand(1));
+  Inst &New = emit(Op::Atomic, define(In)[0], Pointer, V);
+  New.Width = widthOf(T, DL);
+  New.Flags = llvm::AtomicRMWInst::FAdd;
+  New.C = static_cast<uint32_t>(*floatType(T));
+  return true;
+}
+
 void Decoder::decodeCall(const llvm::CallBase &In) {
   if (In.isInlineAsm())
     return decodeAssembly(In);
@@ -700,7 +716,8 @@ void Decoder::decodeCall(const llvm::CallBase &In) {
       return;
     if (decodeCopy(In, I.headerName(*Callee)) ||
         decodeSharedBarrier(In, I.headerName(*Callee)) ||
-        decodePipeline(In, I.headerName(*Callee)) || decodeHeader(In, *Callee))
+        decodePipeline(In, I.headerName(*Callee)) ||
+        decodeAtomic(In, I.headerName(*Callee)) || decodeHeader(In, *Callee))
       return;
     if (Callee->isDeclaration()) {
       if (Callee->getName() == "__assertfail" ||

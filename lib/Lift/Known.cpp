@@ -249,10 +249,7 @@ SymValue Executor::knownCall(llvm::CallBase &Call, const FunctionInfo &Info,
   case KnownOp::First:
     return valueOf(Call.getArgOperand(0));
   case KnownOp::Atomic:
-    return failValue(DiagID::Atomics,
-                     "'" + Info.Name +
-                         "' combines the work of several threads in an order "
-                         "that is not fixed");
+    return atomicCall(Call, Info);
   case KnownOp::Exchange:
     if (auto How = llvm::StringSwitch<std::optional<Exchanged::Kind>>(Info.Name)
                        .Case("__shfl_xor_sync", Exchanged::Kind::Xor)

@@ -32,6 +32,7 @@ struct Attempt {
   std::optional<Contraction> C;
   NormalizeRemarks Remarks;
   std::optional<Failure> Why; ///< why there is no contraction
+  bool AddsAtomically = false;
   /// Conditions on the launch by which the kernel goes one way or another.
   std::vector<BoolExpr> Choices;
   unsigned Dimensions = 0; ///< of a block whose size it may help to know
@@ -106,6 +107,7 @@ static Attempt attempt(ParsedFile &File, const KernelModule &Module,
   }
   Executor &E = *Run;
   Result.Choices = E.choices();
+  Result.AddsAtomically = !E.atomics().empty();
   Result.Dimensions = E.dividedDimensions();
   // Which thread fills which element of a tile, and whether that is one that
   // another thread still reads, is clearer for a block that is known.
@@ -140,6 +142,7 @@ static Attempt attempt(ParsedFile &File, const KernelModule &Module,
   In.Obligations = E.obligations();
   In.Traps = E.traps();
   In.Unset = E.unset();
+  In.Atomics = E.atomics();
   In.Bounds = E.ranges();
   In.Block = Asked.Block;
   In.WholeWarps = Asked.WholeWarps;
@@ -533,10 +536,19 @@ std::vector<LiftedCase> lift(ParsedFile &File, const KernelModule &Module,
         return Row;
       }
     }
-    return attemptBlocks([&](Executor::Given Asked) {
+    Attempt Last = attemptBlocks([&](Executor::Given Asked) {
       Asked.Cases = Known;
       return TryParts(Asked);
     });
+    if (!Last.C && Last.AddsAtomically &&
+        (Last.Why->ID == DiagID::UnsupportedBounds ||
+         Last.Why->ID == DiagID::IndexNotAffine)) {
+      Last.Why->ID = DiagID::Atomics;
+      Last.Why->Message = "it could not be shown that one thread adds "
+                          "atomically to each element: " +
+                          Last.Why->Message;
+    }
+    return Last;
   };
   CaseSearch Search(TryCase);
   Search.explore({});

@@ -404,6 +404,10 @@ bool Executor::storePiece(const SymValue &P, SymValue V, unsigned Size) {
   if (A.IsLocal && !A.IsShared)
     noteChosen(W.Index, ChoosesOwn);
   if (!A.IsLocal) {
+    if (!AddsAtomically && Atomics.count(P.Array))
+      return fail(DiagID::Atomics, here(),
+                  "'" + P.Array +
+                      "' is stored to here, and added to atomically");
     noteOffset(P);
     unsigned ElemSize = byteSize(A.Elem);
     auto Index = elementAt(P.I, ElemSize);

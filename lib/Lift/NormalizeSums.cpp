@@ -260,6 +260,10 @@ bool Normalizer::extractSums() {
   // Stores without a sum (a mask, a copy) are outputs as well.
   for (Store &S : Space.Stores)
     S.Value = takeSums(S.Value);
+  if (SumNodes.empty() && In.Atomics.count(Space.Stores[0].Array))
+    return fail(DiagID::Atomics, Space.Stores[0].Loc,
+                "what a thread adds to this element is not a sum over a loop; "
+                "let one thread sum all that is added to it");
   if (SumNodes.empty())
     return fail(DiagID::NoSumStored, Space.Stores[0].Loc,
                 "what is stored here is not a sum over a loop");

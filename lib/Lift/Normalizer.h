@@ -124,6 +124,7 @@ private:
   bool storeOutputs(const std::map<std::string, IntExpr> &Rename);
   void joinRemainders();
   void joinAddends();
+  bool markAtomics();
   void noteReach(const Write &W);
   /// Whether all threads for which \p Guard holds come to the sums in \p V, and
   /// to all that these add, apart from what the launch decides.

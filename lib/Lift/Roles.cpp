@@ -20,6 +20,10 @@ using namespace clang;
 
 namespace warpwright::symbolic {
 
+static constexpr llvm::StringLiteral SeveralAdd =
+    "several threads add to the same element, in an order that is not fixed: "
+    "let one thread sum all that is added to it";
+
 /// Which index is batch, m and n, by what moves the elements of \p Leading.
 bool Normalizer::assignVariables(const Term &Leading,
                                  std::map<std::string, IntExpr> &Rename) {
@@ -44,6 +48,9 @@ bool Normalizer::assignVariables(const Term &Leading,
       return fail(DiagID::IndexNotAffine, Out.Loc,
                   "the element that is stored is not an affine function of "
                   "rows and columns");
+    if (InOut->isZero() && !isForOneNumber(Out, N) &&
+        In.Atomics.count(Out.Array))
+      return fail(DiagID::Atomics, Out.Loc, SeveralAdd);
     if (InOut->isZero() && !isForOneNumber(Out, N))
       return fail(DiagID::SeveralWriters, Out.Loc,
                   "several threads or iterations store to the same element");
@@ -430,10 +437,28 @@ bool Normalizer::storeOutputs(const std::map<std::string, IntExpr> &Rename) {
                                                : C.BatchDigits[I],
                          Form->Batch[I]});
     for (const auto &[Count, Stride] : Strides)
-      if (Stride.isZero() && !provablyAtLeast(1, Count))
+      if (Stride.isZero() && !provablyAtLeast(1, Count) &&
+          In.Atomics.count(S.Array))
+        return fail(DiagID::Atomics, S.Loc, SeveralAdd);
+      else if (Stride.isZero() && !provablyAtLeast(1, Count))
         return fail(DiagID::SeveralWriters, S.Loc,
                     "several threads store to the same element");
     C.Outputs.push_back(std::move(O));
+  }
+  return true;
+}
+
+/// Outputs whose elements the kernel adds to by atomic operations.
+bool Normalizer::markAtomics() {
+  for (Output &O : C.Outputs) {
+    if (!In.Atomics.count(O.Pointer))
+      continue;
+    O.Atomic = true;
+    if (!O.addend() || C.readsElsewhere(O.Pointer))
+      return fail(DiagID::Atomics, In.KernelLoc,
+                  "what is added to '" + O.Pointer +
+                      "' atomically is not the same sum for all elements, or "
+                      "depends on what the array has");
   }
   return true;
 }
@@ -461,7 +486,7 @@ bool Normalizer::assignRoles() {
   joinRemainders();
   spellOutBits(C);
   joinAddends();
-  return requireSum();
+  return markAtomics() && requireSum();
 }
 
 } // namespace warpwright::symbolic

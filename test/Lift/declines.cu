@@ -227,7 +227,7 @@ __global__ void first_unseen(ARGS) {
   FINISH
 }
 
-// CHECK: 'atomic' is not rewritten: 'atomicAdd' combines the work of several threads in an order that is not fixed [WW210]
+// CHECK: 'atomic' is not rewritten: several threads add to the same element, in an order that is not fixed: let one thread sum all that is added to it [WW210]
 #pragma warpwright matmul
 __global__ void atomic(ARGS, float *total) {
   PLACE

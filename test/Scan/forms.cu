@@ -135,7 +135,7 @@ __global__ void pointed(const float *A, const float *B, float *C, int K) {
     C[i] = sums[i];
 }
 
-// CHECK: forms.cu:[[#@LINE+1]]: atomic: naive, atomics: declined: {{.*}} [WW210]
+// CHECK: forms.cu:[[#@LINE+1]]: atomic: naive, atomics, f32 f32 -> f32, NN: converts: C[m,n] = f(sum(k) A[m,k] * B[k,n])
 __global__ void atomic(const float *A, const float *B, float *C, int M, int N, int K) {
   PLACE
   for (int k = 0; k < K; ++k)

@@ -117,6 +117,12 @@ struct Output {
   /// Where only elements with an index in a range are written: that one. The
   /// value, and what it reads, need not exist for others.
   std::optional<IndexRange> When = std::nullopt;
+  /// The element is read, added to and written in one step that other kernels
+  /// do not come between: Value is the element plus addend().
+  bool Atomic = false;
+  /// What is added to the element; null if Value is something else than the
+  /// element plus what does not read this array.
+  ValueRef addend() const;
   IntExpr stride(llvm::StringRef IndexName) const;
   IntExpr base() const;
 };
@@ -204,6 +210,9 @@ struct Contraction {
   /// Visits both factors of every product, in the order of the text; they live
   /// as long as the contraction.
   void forEachOperand(llvm::function_ref<void(const Operand &)> Fn) const;
+  /// Whether an element of \p Pointer is an operand, or belongs to the value of
+  /// another output.
+  bool readsElsewhere(llvm::StringRef Pointer) const;
   /// Visits every integer expression and value of the contraction, in the order
   /// of the text, without what is inside of the values.
   void walk(llvm::function_ref<void(const IntExpr &)> OnInt,

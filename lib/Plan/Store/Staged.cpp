@@ -43,8 +43,8 @@ public:
   /// A slab's values are in registers beside all sums, which leave none for
   /// values that are wider. All of a slab is stored.
   bool suits(const Output &O, ScalarType Sum) const override {
-    return !O.When && O.stride("n").isOne() && isStagedType(O.Type) &&
-           byteSize(O.Type) <= byteSize(Sum);
+    return !O.When && !O.Atomic && O.stride("n").isOne() &&
+           isStagedType(O.Type) && byteSize(O.Type) <= byteSize(Sum);
   }
   Expected<EpiloguePlan> derive(const Output &Out, const KernelPlan &P,
                                 const Machine &M) const override;
