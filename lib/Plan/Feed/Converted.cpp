@@ -243,7 +243,9 @@ std::string ConvertedFeed::describeProducts(const KernelPlan &P) const {
       P.Rows.ZeroPoints ? ", without zero points" : ", all values as they are";
   const std::string After =
       P.Rows.GroupK
-          ? formatv("; sums of {0} of k are {1}added to others", P.Rows.GroupK,
+          ? formatv("; sums of {0} of k{1} are {2}added to others",
+                    P.Rows.GroupK,
+                    P.AskedGroup ? ", where groups are multiples of that," : "",
                     P.Rows.GroupScales ? "multiplied by scales and " : "")
                 .str()
           : "";
