@@ -37,12 +37,14 @@ inline const char *name_of(Data data) {
 
 /// Integers have a magnitude of at most `size`, or `digits` in Data::digits;
 /// with `divisor` none is zero. `operand`: whether it is a factor of the
-/// product.
+/// product. `count`: whether something is shifted by the elements, by one less,
+/// or by what is left of a width: these are from 1 to `size` + 1.
 struct Range {
   int size = 2;
   bool divisor = false;
   bool operand = false;
   int digits = 3;
+  bool count = false;
 };
 
 /// The array to which a pointer parameter points: the elements that the
@@ -115,6 +117,8 @@ public:
           (type == Type::u16 || type == Type::u32 || type == Type::u64 ||
            type == Type::u8))
         x = std::fabs(x);
+      if (range.count)
+        x = std::fabs(x) + 1;
     } else {
       // The sum of four uniform numbers: nearly normal, with deviation 1.
       x = -2;

@@ -354,6 +354,9 @@ private:
     const Type type = array(o).type;
     w.low = round_to(type, w.low - slack);
     w.high = round_to(type, w.high + slack);
+    // Integers beyond the largest ones wrap around.
+    w.low = w.low > v ? -INFINITY : w.low;
+    w.high = w.high < v ? INFINITY : w.high;
     if (!exact) {
       w.low -= spacing(type, w.low);
       w.high += spacing(type, w.high);

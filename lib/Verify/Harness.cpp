@@ -512,6 +512,8 @@ llvm::Expected<bool> KernelWriter::writeProblem() {
     if (A.Operand && S.hasParts())
       OS << (A.Divisor ? ", true" : ", false") << ", true, with.setup.digits["
          << (A.Name == C.A.Pointer ? 0 : 1) << ']';
+    else if (A.Count && !A.Operand)
+      OS << ", false, false, 0, true";
     else if (A.Divisor)
       OS << ", true";
     OS << "}};\n";

@@ -58,6 +58,8 @@ public:
             constant(N);
           } else if (N.K == Value::Kind::Div) {
             Divisors.push_back(N.Ops[1]);
+          } else if (N.K == Value::Kind::Shl || N.K == Value::Kind::Shr) {
+            Counts.push_back(N.Ops[1]);
           }
         },
         [&](const BoolExpr &E) { condition(E); });
@@ -91,6 +93,32 @@ public:
           [](const BoolExpr &) {});
   }
 
+  void markCounts() {
+    auto Number = [&](llvm::StringRef Name) {
+      if (!llvm::is_contained(Names.Counts, Name))
+        Names.Counts.push_back(Name.str());
+    };
+    for (const ValueRef &V : Counts)
+      walkAll(
+          V,
+          [&](const IntExpr &E) {
+            E.walk([&](const IntAtom &A) {
+              if (A.getKind() == AtomKind::Param)
+                Number(A.getKey());
+            });
+          },
+          [&](const Value &N) {
+            if (N.K == Value::Kind::Load)
+              array(N.Name, N.Type).Count = true;
+            else if (N.K == Value::Kind::Param)
+              Number(N.Name);
+            else if (N.K == Value::Kind::Global)
+              for (SubjectNames::Scalar &S : Names.Scalars)
+                S.Divisor |= S.Name == N.Name; // more than 0
+          },
+          [](const BoolExpr &) {});
+  }
+
 private:
   void addInt(llvm::StringRef Name) {
     if (!llvm::is_contained(Names.Ints, Name))
@@ -113,7 +141,7 @@ private:
   }
 
   SubjectNames &Names;
-  std::vector<ValueRef> Divisors;
+  std::vector<ValueRef> Divisors, Counts;
 };
 
 } // namespace
@@ -200,6 +228,7 @@ SubjectNames warpwright::collectNames(const Contraction &C) {
   for (const Requirement &R : C.Requires)
     Collect.requirement(R.Condition);
   Collect.markDivisors();
+  Collect.markCounts();
   for (SubjectArray &A : Names.Arrays)
     A.Restrict = llvm::is_contained(C.RestrictPointers, A.Name);
   for (SubjectArray &A : Names.Arrays)

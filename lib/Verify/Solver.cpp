@@ -447,6 +447,11 @@ void Solver::setRest() {
           Offsets[Target.Seed % 3 + (Target.Pitch == CaseTarget::Odd)];
       continue;
     }
+    // Something is shifted by it, or by one less, which is no negative number.
+    if (llvm::is_contained(Names.Counts, Name)) {
+      A.Ints[Name] = 1 + Random.below(8);
+      continue;
+    }
     // The value with which it is compared decides; both outcomes are drawn.
     std::set<int64_t> Constants = {0, 1};
     auto FromCondition = [&](const BoolExpr &E) {
@@ -470,10 +475,10 @@ void Solver::setScalars() {
   static constexpr double Values[] = {1, 2, -1, 0.5, 3, -2, 1.5, 0};
   for (const SubjectNames::Scalar &X : Names.Scalars) {
     double Value = Values[Random.below(8)];
-    if (X.Divisor && Value <= 0)
-      Value = 4;
     if (!isFloating(X.Type))
       Value = std::trunc(Value);
+    if (X.Divisor && Value <= 0)
+      Value = 4;
     A.Floats[X.Name] = Value;
   }
   for (const auto &[Name, Value] : Floats)

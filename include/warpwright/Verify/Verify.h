@@ -82,6 +82,7 @@ struct SubjectArray {
   bool Operand = false, Output = false;
   bool Loaded = false;   ///< used with a sum: a bias, the output itself
   bool Divisor = false;  ///< something is divided by its elements
+  bool Count = false;    ///< something is shifted by its elements
   bool Nullable = false; ///< compared with null before it is loaded from
   bool Restrict = false;
 };
@@ -89,7 +90,8 @@ struct SubjectArray {
 /// Everything that a contraction names, in the order of first occurrence.
 struct SubjectNames {
   std::vector<SubjectArray> Arrays;
-  std::vector<std::string> Ints; ///< integer parameters and fields
+  std::vector<std::string> Ints;   ///< integer parameters and fields
+  std::vector<std::string> Counts; ///< those by which something is shifted
   struct Scalar {
     std::string Name;
     ScalarType Type;
