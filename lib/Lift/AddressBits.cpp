@@ -54,8 +54,9 @@ std::optional<SymValue> bitsOfAddress(unsigned Opcode, const SymValue &L,
 std::optional<std::string> arrayOfAddress(const Contraction &C) {
   std::optional<std::string> Found;
   auto Look = [&](llvm::StringRef Key) {
-    if (const size_t At = Key.find(Prefix); At != llvm::StringRef::npos)
-      Found = Key.substr(At + Prefix.size()).str();
+    // The last one of `address#A + 4|address#B + 8`.
+    if (const size_t At = Key.rfind(Prefix); At != llvm::StringRef::npos)
+      Found = Key.substr(At + Prefix.size()).split(' ').first.str();
     return false;
   };
   C.walk(
