@@ -369,11 +369,15 @@ template <class Plan, class Epilogue> struct factors_of_rows {
   /// last one are zero, if there are any.
   WARPWRIGHT_DEVICE row_factors<Plan> at(int group) const {
     row_factors<Plan> found;
-    const int k = Plan::group_blocks > 0
-                      ? slice.block(group * size) * Plan::tile_k
-                      : 0; // there are no groups
+    // A group of an argument's size may be many times longer than k, so that an
+    // int holds its blocks, but not where it begins.
+    const int block = Plan::group_blocks > 0 ? slice.block(group * size)
+                                             : 0; // there are no groups
+    const int k = counted ? 0 : block * Plan::tile_k;
     const int batch = slice.batch;
-    const bool is_beyond = Plan::group_blocks > 0 && k >= end_k;
+    const bool is_beyond =
+        Plan::group_blocks > 0 &&
+        (counted ? block > (end_k - 1) / Plan::tile_k : k >= end_k);
     __builtin_assume(k >= 0); // so that quotients of k are shifts
     // Where addresses take long, loads under a condition would wait for each
     // other: behind the last group the first one is read, which exists.
