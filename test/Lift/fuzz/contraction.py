@@ -269,6 +269,11 @@ class Contraction:
         for index in "bmn":
             self.expect("index", "%" + index, "<")
             self.extents.append(self.integer())
+            # A batch index may have digits, `6 of 2, 3`: their extents.
+            if index == "b" and self.accept("of"):
+                self.integer()
+                while self.accept(","):
+                    self.integer()
         # [(extent of k, [(element, prologue or None) twice for each product],
         #   [(what a product does to the sum, its own extent of k or None, what
         #     it is multiplied with or None)])]
