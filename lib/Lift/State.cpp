@@ -218,22 +218,29 @@ std::string originOf(const ValueRef &V) {
   if (V->containsKind(Value::Kind::Load) || V->containsKind(Value::Kind::Sum))
     return "loaded data";
   std::string Called;
+  bool Shifts = false;
   V->walk([&](const Value &X) {
+    Shifts |= X.K == Value::Kind::Shl || X.K == Value::Kind::Shr;
     // A conversion is a call by the name of what it is written as.
     if (X.K == Value::Kind::Call && Called.empty() &&
         !llvm::StringRef(X.Name).contains('<'))
       Called = X.Name;
   });
-  return Called.empty() ? "a computation in floating point"
-                        : "what '" + Called + "' computes";
+  if (!Called.empty())
+    return "what '" + Called + "' computes";
+  return Shifts ? "a shift by an unknown amount"
+                : "a computation in floating point";
 }
 
 std::string originOf(const BoolExpr &B) {
   std::string Origin;
+  bool Index = false;
   B.walk([](const IntExpr &) {},
          [&](const ValueRef &V) {
-           if (Origin.empty())
+           // What is compared with an index is what it depends on.
+           if (Origin.empty() || Index)
              Origin = originOf(V);
+           Index = V->K == Value::Kind::Int;
          });
   return Origin;
 }

@@ -322,7 +322,8 @@ std::string inConstantMemory(const ValueRef &V);
 std::string inConstantMemory(const BoolExpr &B);
 
 /// What makes \p V more than an integer of indices and arguments: `loaded
-/// data`, `what 'abs' computes`, `a computation in floating point`.
+/// data`, `what 'abs' computes`, `a shift by an unknown amount`, `a computation
+/// in floating point`.
 std::string originOf(const ValueRef &V);
 std::string originOf(const BoolExpr &B);
 

@@ -323,6 +323,25 @@ __global__ void upper_rows(ARGS) {
     FINISH
 }
 
+// CHECK: 'power_of_rows' is not rewritten: whether this element is stored depends on a shift by an unknown amount [WW216]
+#pragma warpwright matmul
+__global__ void power_of_rows(ARGS) {
+  PLACE
+  for (int k = 0; k < K; ++k)
+    acc += TERM;
+  if (row < 1 << K)
+    FINISH
+}
+
+// CHECK: 'power_of_columns' is not rewritten: which element is meant depends on a shift by an unknown amount [WW204]
+#pragma warpwright matmul
+__global__ void power_of_columns(ARGS) {
+  PLACE
+  for (int k = 0; k < K; ++k)
+    acc += TERM;
+  C[row * (1 << N) + col] = acc;
+}
+
 // CHECK: 'bits_reversed' is not rewritten: which element is meant depends on what '__brev' computes [WW204]
 #pragma warpwright matmul
 __global__ void bits_reversed(ARGS) {
