@@ -289,6 +289,7 @@ class Contraction:
             element = self.element()
             self.expect("=")
             self.outputs.append((element, self.value()[0]))
+            self.accept("atomically")
         self.requirements = []
         while self.accept("require"):
             self.requirements.append(self.condition())
