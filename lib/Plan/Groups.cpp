@@ -239,6 +239,19 @@ std::optional<IntExpr> argumentGroup(const Contraction &C, const Operand &O,
   return Same ? Size : std::nullopt;
 }
 
+Requirement groupsAreMultiples(const Contraction &C, const Operand &O,
+                               int64_t Depth, int64_t Multiple) {
+  IntExpr Size = *argumentGroup(C, O, Depth);
+  if (const AtomRef A = Size.getAtom();
+      A && !A->isLeaf() && A->getKind() == AtomKind::FloorDiv)
+    if (const auto By = A->getRHS().getConstant()) {
+      Multiple *= *By;
+      Size = IntExpr(A->getLHS());
+    }
+  return {BoolExpr::compare(CmpOp::EQ, IntExpr::mod(Size, Multiple), 0),
+          Size.str() + " is not a multiple of " + std::to_string(Multiple)};
+}
+
 ValueRef inGroups(const ValueRef &V, int64_t Depth) {
   return transformInts(V, [&](const IntAtom &A) -> std::optional<IntExpr> {
     return sizeIn(A, Depth) ? std::optional(IntExpr::index("k")) : std::nullopt;

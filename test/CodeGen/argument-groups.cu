@@ -15,6 +15,13 @@
     return;                                                                    \
   float acc = 0;
 
+// Of the kernel without clauses, below.
+// CHECK: name = "skinny_16";
+// CHECK-NEXT: tile_m = 16, tile_n = 128, tile_k = 64,
+// CHECK: name = "skinny_16_any";
+// CHECK-NEXT: tile_m = 16, tile_n = 128, tile_k = 32,
+// CHECK: group_k = 32;
+
 // A parameter may have the name of the member. A group of 64 bits may be larger
 // than an int says.
 // CHECK: struct one_scale_epilogue

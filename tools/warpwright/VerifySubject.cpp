@@ -165,27 +165,6 @@ static void describeKernel(const Region &R, const RegionInstance &Instance,
   fillFromFunction(*Instance.Function, S);
 }
 
-/// That the groups along k of a launch of \p C suit \p Plan, which asks for
-/// larger ones than others do; nothing if it does not.
-static std::optional<Requirement> askedOf(const Contraction &C,
-                                          const KernelPlan &Plan) {
-  if (!Plan.AskedGroup)
-    return std::nullopt;
-  const Operand &Rows = Plan.Rows.IsA ? C.A : C.B;
-  IntExpr Size = *argumentGroup(C, Rows, groupedFactor(Rows)->GroupK);
-  int64_t Multiple = Plan.AskedGroup;
-  // Of pairs there are half as many as the argument says.
-  if (const AtomRef A = Size.getAtom();
-      A && !A->isLeaf() && A->getKind() == AtomKind::FloorDiv)
-    if (const auto By = A->getRHS().getConstant()) {
-      Multiple *= *By;
-      Size = IntExpr(A->getLHS());
-    }
-  return Requirement{
-      BoolExpr::compare(CmpOp::EQ, IntExpr::mod(Size, Multiple), 0),
-      Size.str() + " is not a multiple of " + std::to_string(Multiple)};
-}
-
 /// The subjects of a kernel that \p Report has plans for.
 static void collectPlanned(const Region &R, const RegionInstance &Instance,
                            const KernelReport &Report,
@@ -210,8 +189,12 @@ static void collectPlanned(const Region &R, const RegionInstance &Instance,
     };
     llvm::for_each(Planned.Computation.Requires, Require);
     for (const KernelPlan &Plan : Planned.Plans.Plans)
-      if (const auto Asked = askedOf(Planned.Computation, Plan))
-        Require(*Asked);
+      if (Plan.AskedGroup) {
+        const Contraction &C = Planned.Computation;
+        const Operand &Rows = Plan.Rows.IsA ? C.A : C.B;
+        Require(groupsAreMultiples(C, Rows, groupedFactor(Rows)->GroupK,
+                                   Plan.AskedGroup));
+      }
     S.Clauses = Clauses;
     for (const KernelPlan &Plan : Planned.Plans.Plans)
       S.Plans.push_back({Plan.Name, Plan.TileM, Plan.TileN, Plan.TileK,

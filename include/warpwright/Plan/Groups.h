@@ -40,6 +40,11 @@ ValueRef atBlocks(const ValueRef &V, int64_t Depth);
 std::optional<IntExpr> argumentGroup(const Contraction &C, const Operand &O,
                                      int64_t Depth);
 
+/// That those groups are multiples of \p Multiple, for an operand that has them
+/// with that \p Depth. Of `group / 2` pairs, that `group` is one of twice that.
+Requirement groupsAreMultiples(const Contraction &C, const Operand &O,
+                               int64_t Depth, int64_t Multiple);
+
 /// \p V, of such a prologue, with `%k` in place of the number of the group.
 ValueRef inGroups(const ValueRef &V, int64_t Depth);
 
