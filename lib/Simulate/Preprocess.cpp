@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Preprocess.h"
+#include "WgmmaWidths.h"
 #include "warpwright/Frontend/Diagnostics.h"
 #include "warpwright/Frontend/NvccMacros.h"
 #include "warpwright/Source/Chevrons.h"
@@ -28,7 +29,6 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/VirtualFileSystem.h"
 #include "llvm/Support/raw_ostream.h"
-#include <tuple>
 
 using namespace warpwright;
 using namespace clang;
@@ -141,12 +141,13 @@ private:
 
 class PrintAction : public PreprocessorFrontendAction {
 public:
-  PrintAction(std::string &Out, bool HostIsClang)
-      : Out(Out), HostIsClang(HostIsClang) {}
+  PrintAction(std::string &Out, WgmmaWidths Widths, bool HostIsClang)
+      : Out(Out), Widths(Widths), HostIsClang(HostIsClang) {}
 
   void ExecuteAction() override {
     Preprocessor &PP = getCompilerInstance().getPreprocessor();
     PP.addPPCallbacks(std::make_unique<HiddenLaunches>(getCompilerInstance()));
+    PP.addPPCallbacks(dropOtherWidths(PP.getSourceManager(), Widths));
     PP.addPPCallbacks(
         std::make_unique<NvccMacros>(PP, /*HidesClang=*/!HostIsClang));
     PreprocessorOutputOptions Options;
@@ -158,14 +159,53 @@ public:
 
 private:
   std::string &Out;
+  const WgmmaWidths Widths;
   const bool HostIsClang;
+};
+
+/// Headers whose functions have bodies in which nothing is edited: those of the
+/// simulator and of C++'s standard library that have no assembly, no launch and
+/// no shared variable. Parsing them would take most of the time.
+class PlainHeaders {
+public:
+  PlainHeaders(llvm::StringRef Preprocessed, llvm::StringRef SimInclude) {
+    llvm::StringMap<bool>::iterator File = Files.end();
+    while (!Preprocessed.empty()) {
+      auto [Line, Rest] = Preprocessed.split('\n');
+      Preprocessed = Rest;
+      if (auto Name = readMarker(Line))
+        File = Files
+                   .try_emplace(*Name, Name->starts_with(SimInclude) ||
+                                           Name->contains("/include/c++/"))
+                   .first;
+      else if (File != Files.end() && File->second)
+        File->second = !mayBeEdited(Line);
+    }
+  }
+
+  bool contain(const Decl &D) const {
+    const SourceManager &SM = D.getASTContext().getSourceManager();
+    const PresumedLoc Place = SM.getPresumedLoc(D.getLocation());
+    return Place.isValid() && SM.isInSystemHeader(D.getLocation()) &&
+           Files.lookup(Place.getFilename());
+  }
+
+private:
+  static bool mayBeEdited(llvm::StringRef Line) {
+    return Line.contains("<<<") || Line.contains("asm") ||
+           Line.contains("shared") || Line.contains("global");
+  }
+
+  llvm::StringMap<bool> Files; ///< whether a file is one, by its name
 };
 
 class UseConsumer : public ASTConsumer {
 public:
-  UseConsumer(CompilerInstance &CI, bool &Good,
+  UseConsumer(CompilerInstance &CI, const PlainHeaders &Plain, bool &Good,
               llvm::function_ref<bool(ASTContext &)> Use)
-      : CI(CI), Good(Good), Use(Use) {}
+      : CI(CI), Plain(Plain), Good(Good), Use(Use) {}
+
+  bool shouldSkipFunctionBody(Decl *D) override { return Plain.contain(*D); }
 
   bool HandleTopLevelDecl(DeclGroupRef) override {
     // Only templates themselves are needed. Errors in an instance are reported
@@ -183,21 +223,29 @@ public:
 
 private:
   CompilerInstance &CI;
+  const PlainHeaders &Plain;
   bool &Good;
   llvm::function_ref<bool(ASTContext &)> Use;
 };
 
 class UseAction : public ASTFrontendAction {
 public:
-  UseAction(bool &Good, llvm::function_ref<bool(ASTContext &)> Use)
-      : Good(Good), Use(Use) {}
+  UseAction(const PlainHeaders &Plain, bool &Good,
+            llvm::function_ref<bool(ASTContext &)> Use)
+      : Plain(Plain), Good(Good), Use(Use) {}
+
+  bool BeginSourceFileAction(CompilerInstance &CI) override {
+    CI.getFrontendOpts().SkipFunctionBodies = true; // those that are plain
+    return true;
+  }
 
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &CI,
                                                  llvm::StringRef) override {
-    return std::make_unique<UseConsumer>(CI, Good, Use);
+    return std::make_unique<UseConsumer>(CI, Plain, Good, Use);
   }
 
 private:
+  const PlainHeaders &Plain;
   bool &Good;
   llvm::function_ref<bool(ASTContext &)> Use;
 };
@@ -314,91 +362,39 @@ static std::string markSystemHeaders(llvm::StringRef Text) {
   return Out;
 }
 
-/// The file that the line marker \p Line, `# 12 "file" 1 3 4`, names.
-static std::optional<llvm::StringRef> readMarker(llvm::StringRef Line) {
-  if (!Line.starts_with("# ") || !Line.contains('"'))
-    return std::nullopt;
-  return Line.split('"').second.rsplit('"').first;
-}
-
-/// The columns of instructions that plans in \p Text may have, a bit for every
-/// eight: multiples of their tiles' extents, as an instruction computes some
-/// sums of all columns (plan.cuh). All of them if the text, but for our own
-/// headers, has any other use of the names of extents or of wgmma.
-static uint64_t findWidths(llvm::StringRef Text,
-                           const SimulateOptions &Options) {
-  constexpr uint64_t All = ~uint64_t(0);
-  uint64_t Widths = 0;
-  bool IsOurs = false;
-  while (!Text.empty()) {
-    llvm::StringRef Line;
-    std::tie(Line, Text) = Text.split('\n');
-    if (auto File = readMarker(Line)) {
-      IsOurs = File->starts_with(Options.RuntimeInclude) ||
-               File->starts_with(Options.SimInclude);
-      continue;
-    }
-    if (IsOurs)
-      continue;
-    if (Line.contains("wgmma"))
-      return All;
-    for (llvm::StringRef Name : {"tile_m", "tile_n"})
-      for (llvm::StringRef Rest = Line; Rest.contains(Name);) {
-        Rest = Rest.split(Name).second;
-        unsigned Extent;
-        if (!Rest.consume_front(" = ") || Rest.consumeInteger(10, Extent) ||
-            !Extent || Extent % 8 ||
-            !(Rest.starts_with(",") || Rest.starts_with(";")))
-          return All;
-        for (unsigned Width = Extent; Width <= 256; Width += Extent)
-          Widths |= uint64_t(1) << Width / 8;
-      }
-  }
-  return Widths ? Widths : All;
-}
-
-/// Leaves those functions of wgmma.cuh out that no plan calls: they are more
-/// text than everything else. A call of one that is left out does not compile.
-static std::string dropWidths(llvm::StringRef Text,
-                              const SimulateOptions &Options) {
-  const uint64_t Widths = findWidths(Text, Options);
-  llvm::SmallString<128> Header(Options.RuntimeInclude);
-  llvm::sys::path::append(Header, "warpwright", "rt", "wgmma.cuh");
-  std::string Out;
-  Out.reserve(Text.size());
-  bool IsHeader = false;
-  while (!Text.empty()) {
-    auto [Line, Rest] = Text.split('\n');
-    Text = Rest;
-    if (auto File = readMarker(Line))
-      IsHeader = *File == Header;
-    // A line has the functions of one width, with `float (&d)[96 / 2]`.
-    unsigned Width;
-    llvm::StringRef Extent = Line.split("(&d)[").second;
-    bool IsDropped = IsHeader && Line.ltrim().starts_with("template <bool") &&
-                     !Extent.consumeInteger(10, Width) && Width <= 256 &&
-                     !(Widths >> Width / 8 & 1);
-    if (!IsDropped)
-      Out += Line;
-    Out += '\n'; // lines keep their numbers
-  }
-  return Out;
+/// The text of \p Path, which may be relative to the folder of the compilation.
+static std::string readFile(llvm::StringRef Path,
+                            const SimulateOptions &Options) {
+  llvm::SmallString<128> Absolute(Path);
+  if (!Options.Directory.empty())
+    llvm::sys::path::make_absolute(Options.Directory, Absolute);
+  auto Buffer = llvm::MemoryBuffer::getFile(Absolute);
+  return Buffer ? (*Buffer)->getBuffer().str() : "";
 }
 
 std::optional<std::string>
 warpwright::preprocess(llvm::StringRef Path,
                        std::optional<llvm::StringRef> Text,
                        const SimulateOptions &Options) {
-  std::string Out;
-  bool Started = false;
-  // Only the parse treats the text as CUDA, for which Clang would add headers
-  // of its own.
-  unsigned Errors = runAction(
-      Path, Text, "c++", Options,
-      std::make_unique<PrintAction>(Out, Options.HostIsClang), Started);
-  if (!Started || Errors)
-    return std::nullopt;
-  return markSystemHeaders(dropWidths(Out, Options));
+  // What the file itself says is enough, unless plans are in its headers.
+  WgmmaWidths Widths = findWidths(Text ? Text->str() : readFile(Path, Options),
+                                  /*SimInclude=*/"");
+  while (true) {
+    std::string Out;
+    bool Started = false;
+    // Only the parse treats the text as CUDA, for which Clang would add headers
+    // of its own.
+    unsigned Errors = runAction(
+        Path, Text, "c++", Options,
+        std::make_unique<PrintAction>(Out, Widths, Options.HostIsClang),
+        Started);
+    if (!Started || Errors)
+      return std::nullopt;
+    const WgmmaWidths Needed = findWidths(Out, Options.SimInclude);
+    if (!(Needed & ~Widths))
+      return markSystemHeaders(Out);
+    Widths = Needed;
+  }
 }
 
 bool warpwright::parsePreprocessed(llvm::StringRef Path,
@@ -406,7 +402,9 @@ bool warpwright::parsePreprocessed(llvm::StringRef Path,
                                    const SimulateOptions &Options,
                                    llvm::function_ref<bool(ASTContext &)> Use) {
   bool Good = false, Started = false;
-  unsigned Errors = runAction(Path, Preprocessed, "cuda-cpp-output", Options,
-                              std::make_unique<UseAction>(Good, Use), Started);
+  const PlainHeaders Plain(Preprocessed, Options.SimInclude);
+  unsigned Errors =
+      runAction(Path, Preprocessed, "cuda-cpp-output", Options,
+                std::make_unique<UseAction>(Plain, Good, Use), Started);
   return Good && !Errors;
 }
