@@ -73,8 +73,10 @@ static bool readsArray(const ValueRef &V, llvm::StringRef Pointer) {
 ValueRef Output::addend() const {
   unsigned Elements = 0;
   ValueRef Rest;
+  // What is added in one piece stays as it is written: sums in it that do not
+  // have the element are rounded before they are added to it.
   std::function<void(const ValueRef &)> Collect = [&](const ValueRef &V) {
-    if (V->K == Value::Kind::Add && V->Type == Type) {
+    if (V->K == Value::Kind::Add && V->Type == Type && readsArray(V, Pointer)) {
       Collect(V->Ops[0]);
       Collect(V->Ops[1]);
     } else if (V->K == Value::Kind::Load && V->Name == Pointer &&

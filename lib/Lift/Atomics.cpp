@@ -32,9 +32,13 @@ SymValue Executor::atomicCall(llvm::CallBase &Call, const FunctionInfo &Info) {
     return Decline();
   const SymValue Place = valueOf(Call.getArgOperand(0));
   llvm::Type *T = Call.getArgOperand(1)->getType();
-  if (!Place.is(VK::Pointer) || !isParameter(Place.Array) ||
-      !(T->isFloatTy() || T->isDoubleTy()))
+  if (!Place.is(VK::Pointer) || !isParameter(Place.Array))
     return Decline();
+  if (!T->isFloatTy() && !T->isDoubleTy())
+    return failValue(DiagID::Atomics,
+                     "'atomicAdd' is understood for float and double only; "
+                     "where one thread adds to each element, 'C[i] += x' does "
+                     "the same");
   const ArrayState &A = S[Place.Array];
   if (A.Elem != (T->isFloatTy() ? ScalarType::F32 : ScalarType::F64) ||
       (!A.Writes.empty() && !Atomics.count(Place.Array)))

@@ -24,7 +24,7 @@
 // CHECK: 'if_positive' is not rewritten: it could not be shown that one thread adds atomically to each element: whether this element is stored depends on loaded data [WW210]
 // CHECK: 'less_the_old' is not rewritten: what is added to 'C' atomically {{.*}} [WW210]
 // CHECK: 'products_of_threads' is not rewritten: what a thread adds to this element is not a sum over a loop; let one thread sum all that is added to it [WW210]
-// CHECK: 'bytes' is not rewritten: 'atomicAdd' combines {{.*}} [WW210]
+// CHECK: 'bytes' is not rewritten: 'atomicAdd' is understood for float and double only; {{.*}} [WW210]
 
 // CHECK-LABEL: contraction "gradient"
 // CHECK: output C[%m * N + %n]:f32 = (C[%m * N + %n]:f32 + (scale:f32 * acc)) atomically
@@ -34,6 +34,17 @@ __global__ void gradient(ARGUMENTS, float scale) {
   PLACE
   SUM(0, K)
   atomicAdd(&C[row * N + col], scale * sum);
+}
+
+// What is added is rounded as it is written, before it meets the element.
+//
+// CHECK-LABEL: contraction "with_addends"
+// CODE: part_of_output0 = acc + (bias[n] + rest);
+#pragma warpwright matmul
+__global__ void with_addends(ARGUMENTS, const float *bias, float rest) {
+  PLACE
+  SUM(0, K)
+  atomicAdd(&C[row * N + col], sum + (bias[col] + rest));
 }
 
 // CHECK-LABEL: contraction "every_term"
