@@ -236,7 +236,12 @@ static const ElementType &multiplied(const Product &P, ScalarType Sum) {
     return *elementType(P.A.Type);
   if (!IsElement(P.A) || !IsElement(P.B))
     return *elementType(PartType);
-  return *elementType(areWgmmaTypes(P.A.Type, P.B.Type) ? P.A.Type
+  // Bytes may be added as floats, of which they are parts.
+  const bool AsTheyAre =
+      areWgmmaTypes(P.A.Type, P.B.Type) &&
+      (elementType(P.A.Type)->addsIn(Sum) ||
+       !elementType(PartType)->addsIn(Sum) || !mostParts(P.A.Type));
+  return *elementType(AsTheyAre ? P.A.Type
                       : areFragmentTypes(P.A.Type, P.B.Type, Sum)
                           ? ScalarType::F64
                           : PartType);
@@ -287,6 +292,15 @@ void takeRoundings(Contraction &C, Directives &D) {
     D.Precision = Kind::TF32;
 }
 
+/// \p O is an integer that has factors of several products.
+static bool sharesWords(const Contraction &C, const Operand &O) {
+  return !isFloating(O.Type) && any_of(C.MoreProducts, [&](const Product &P) {
+    return any_of(std::array{&P.A, &P.B}, [&](const Operand *Other) {
+      return Other->Pointer == O.Pointer && Other->Index == O.Index;
+    });
+  });
+}
+
 /// Why no plan applies the prologue of \p O, one of the factors on its side of
 /// \p C.
 static std::optional<std::string> whyNotPrologue(const Contraction &C,
@@ -297,10 +311,10 @@ static std::optional<std::string> whyNotPrologue(const Contraction &C,
     return ("and are then " + name(O.Prologue->Type) +
             ", which no plan multiplies")
         .str();
-  if (!Converted && isConverted(O.Type, (First ? C.B : C.A).Type))
-    return "which a plan does to bytes only where it subtracts zero points of "
-           "8 bits and multiplies by scales of groups along k, whole blocks of "
-           "64, and to one factor of one product";
+  if (!Converted && sharesWords(C, O))
+    return "which a plan does to numbers that share a byte or a word only "
+           "where it subtracts zero points that are integers of 8 bits and "
+           "multiplies by scales of groups along k, whole blocks of 64";
   if (!Converted && !mostParts(O.Type))
     return ("which a plan does to elements of " +
             elementWords(ElementUse::Parts) + " only, not of " + name(O.Type))

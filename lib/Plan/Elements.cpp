@@ -39,14 +39,14 @@ ArrayRef<ElementType> elementTypes() {
        true},
       {ScalarType::F32, "float", "tf32", false, false, ScalarType::F32, 0, 2,
        true, true, false, true},
-      {ScalarType::I8, "int8", "s8", true, true, ScalarType::I32, 0, 0, true,
+      {ScalarType::I8, "int8", "s8", true, true, ScalarType::I32, 0, 1, true,
        false, false, false, 8},
-      {ScalarType::U8, "uint8", "u8", true, true, ScalarType::I32, 0, 0, true,
+      {ScalarType::U8, "uint8", "u8", true, true, ScalarType::I32, 0, 1, true,
        false, false, false, 8},
       // The sums of their instructions keep 14 bits.
-      {ScalarType::E4M3, "e4m3", "e4m3", true, true, ScalarType::F32, 128, 0,
+      {ScalarType::E4M3, "e4m3", "e4m3", true, true, ScalarType::F32, 128, 1,
        true, false, false, false, 4},
-      {ScalarType::E5M2, "e5m2", "e5m2", true, true, ScalarType::F32, 128, 0,
+      {ScalarType::E5M2, "e5m2", "e5m2", true, true, ScalarType::F32, 128, 1,
        true, false, false, false, 3},
       {ScalarType::F64, "double", "f64", false, false, ScalarType::F64, 0, 0,
        true, false, true},
@@ -105,6 +105,11 @@ bool isConverted(ScalarType From, ScalarType To) {
          isFloating(To) && OfFrom->Paired == OfTo->Paired &&
          OfTo->bytes() == byteSize(PartType) * (OfTo->Paired ? 2 : 1) &&
          significandBits(To) >= OfFrom->ConvertedBits;
+}
+
+int64_t bitsOfPart(ScalarType T) {
+  const bool Narrow = T == ScalarType::BF16 || byteSize(T) == 1;
+  return significandBits(Narrow ? ScalarType::BF16 : PartType);
 }
 
 bool isSumType(ScalarType T) { return sumType(T); }

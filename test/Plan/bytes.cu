@@ -103,20 +103,4 @@ __global__ void half_sums(const half *A, const half *B, float *C, int M, int N,
   C[m * N + n] = sum;
 }
 
-// NO: 'scaled' is not rewritten: the elements of 'A' are scaled per k by 's' before they are multiplied, which a plan does to bytes only where it subtracts zero points of 8 bits and multiplies by scales of groups along k, whole blocks of 64, and to one factor of one product; {{.*}} [WW310]
-#pragma warpwright matmul
-__global__ void scaled(const signed char *A, const half *B, const float *s,
-                       float *C, int M, int N, int K) {
-  PLACE(float)
-  sum += (float)A[m * K + k] * s[k] * __half2float(B[k * N + n]);
-  C[m * N + n] = sum;
-}
-
-// NO: 'weights' is not rewritten: 'A' is f32 and 'B' i8, which no plan multiplies by one another [WW302]
-#pragma warpwright matmul
-__global__ void weights(const float *A, const signed char *B, float *C, int M,
-                        int N, int K) {
-  PLACE(float) sum += A[m * K + k] * (float)B[k * N + n];
-  C[m * N + n] = sum;
-}
 #endif

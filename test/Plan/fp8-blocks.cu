@@ -75,22 +75,6 @@ __global__ void steps(ARGS) {
 #endif
 
 #ifdef DECLINED
-// NO: 'of_64' is not rewritten: the elements of 'A' are scaled per row and group along k by 'sa' before they are multiplied, {{.*}} not of e4m3; scales that are the same for each 128 of k are rewritten where both operands are of 8-bit floats, and so is a product of operands that another kernel computed [WW310]
-#pragma warpwright matmul
-__global__ void of_64(ARGS) {
-  PLACE sum += float(A[m * K + k]) * sa[m * blocks + k / 64] *
-               (float(B[n * K + k]) * sb[n / 128 * blocks + k / 128]);
-  C[m * N + n] = sum;
-}
-
-// NO: 'moved' is not rewritten: the elements of 'A' are {{.*}} [WW310]
-#pragma warpwright matmul
-__global__ void moved(ARGS) {
-  PLACE sum += (float(A[m * K + k]) + sa[m * blocks + k / 128]) *
-               float(B[n * K + k]);
-  C[m * N + n] = sum;
-}
-
 // NO: 'fast' is not rewritten: accumulate(fast) cannot be kept: the scales of its blocks are factors of the sums of a block [WW303]
 #pragma warpwright matmul accumulate(fast)
 __global__ void fast(ARGS) {

@@ -91,14 +91,6 @@ __global__ void fast(const e5m2 *A, const e5m2 *B, float *C, int M, int N,
 #endif
 
 #ifdef DECLINED
-// NO: 'by_floats' is not rewritten: 'A' is f32 and 'B' e4m3, which no plan multiplies by one another [WW302]
-#pragma warpwright matmul
-__global__ void by_floats(const float *A, const e4m3 *B, float *C, int M, int N,
-                          int K) {
-  PLACE sum += A[m * K + k] * float(B[k * N + n]);
-  C[m * N + n] = sum;
-}
-
 // NO: 'floats' is not rewritten: accumulate(fast) is for operands that are multiplied as they are, half, bfloat16, int8, uint8, e4m3 and e5m2, or that TMA rounds, float along k with precision(tf32); 'A' is f32 and 'B' is f32 [WW303]
 #pragma warpwright matmul accumulate(fast)
 __global__ void floats(const float *A, const float *B, float *C, int M, int N,

@@ -154,6 +154,15 @@ TEST(RuntimePlanTest, DerivesWhatThePlannerDerivesOfParts) {
             100);
 }
 
+TEST(RuntimePlanTest, DerivesWhatThePlannerDerivesOfPartsOfBytes) {
+  for (auto [A, B] : {std::pair("f32", "i8"), {"e5m2", "f32"}, {"u8", "i8"}})
+    EXPECT_GT(checkAll(product(A, B, "f32"), true), 100);
+  EXPECT_GT(checkAll(product("u8", "bf16", "f32", "",
+                             " as (f32(A[%m * K + %k]:u8) - z[%m]:f32)"),
+                     true),
+            100);
+}
+
 TEST(RuntimePlanTest, DerivesWhatThePlannerDerivesOfSeveralSums) {
   const std::string More = "  sum acc1\n  index %k < K\n"
                            "  operand A = A[%m * K + %k]:bf16\n"
@@ -205,6 +214,8 @@ TEST(RuntimePlanTest, TypesAreTheSameInBothTables) {
     EXPECT_EQ(N.sum, runtimeType(E->Sum)) << name(T).str();
     EXPECT_EQ(N.sums_per_register, E->sum().PerRegister) << name(T).str();
     EXPECT_EQ(N.promoted_k, E->PromotedK) << name(T).str();
+    if (E->MostParts)
+      EXPECT_EQ(rt::bits_of_part(Runtime), bitsOfPart(T)) << name(T).str();
     EXPECT_EQ(N.from_fragments, E->Fragments) << name(T).str();
     EXPECT_EQ(rt::instruction_k(Runtime),
               E->Fragments ? 16 : WgmmaAtom::depth(E->bits()));
@@ -216,7 +227,8 @@ TEST(RuntimePlanTest, TypesAreTheSameInBothTables) {
             "half, bfloat16, float, int8, uint8, e4m3, e5m2 and double");
   EXPECT_EQ(elementWords(ElementUse::Wgmma),
             "half, bfloat16, int8, uint8, e4m3 and e5m2");
-  EXPECT_EQ(elementWords(ElementUse::Parts), "half, bfloat16 and float");
+  EXPECT_EQ(elementWords(ElementUse::Parts),
+            "half, bfloat16, float, int8, uint8, e4m3 and e5m2");
 }
 
 } // namespace

@@ -124,6 +124,11 @@ inline int64_t mostParts(ScalarType T) {
   const ElementType *E = elementType(T);
   return E ? E->MostParts : 0;
 }
+/// Significant bits that one fp16 part has of a number of type \p T, down to
+/// the least exponent: all that such numbers have, or as many as fp16 has.
+/// Those of fewer bits than bfloat16 have as many as that; with fewer the
+/// products of the least ones would lose bits where the scales are undone.
+int64_t bitsOfPart(ScalarType T);
 /// Products of some elements are added in \p T.
 bool isSumType(ScalarType T);
 /// The epilogue stages elements of type \p T for TMA: those that are marked so,

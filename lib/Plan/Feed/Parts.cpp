@@ -36,7 +36,9 @@ public:
   bool suits(const Contraction &C, FactorPrecision Precision) const override {
     return mostParts(C.A.Type) && mostParts(C.B.Type) &&
            mostParts(C.A.factorType()) && mostParts(C.B.factorType()) &&
-           C.AccType != ScalarType::F64 && !straightFeed().suits(C, Precision);
+           elementType(PartType)->addsIn(C.AccType) &&
+           !straightFeed().suits(C, Precision) &&
+           !convertedFeed().suits(C, Precision);
   }
   Error checkChoice(const PlanChoice &P, const Contraction &C) const override;
 
@@ -53,7 +55,8 @@ public:
 
   void scope(const KernelPlan &P, ProtocolScope &Scope) const override;
   void addStages(ProtocolBuilder &B) const override {
-    // TMA fills half a block with 16-bit elements; their parts need all of it.
+    // TMA fills half a block with 16-bit elements, a quarter with bytes; their
+    // parts need all of it.
     B.addBuffers(ProtocolBuffer::Stage, "stage {0} of CTA {1}",
                  filledBytes(B.P.Rows) + filledBytes(B.P.Cols), B.FeedWarps);
   }

@@ -34,6 +34,7 @@ public:
 
   bool suits(const Contraction &C, FactorPrecision) const override {
     return areWgmmaTypes(C.A.Type, C.B.Type) &&
+           elementType(C.A.Type)->addsIn(C.AccType) &&
            (!C.hasPrologue() || depthOfScaledBlocks(C) || isShifted(C));
   }
   llvm::Error checkChoice(const PlanChoice &P,

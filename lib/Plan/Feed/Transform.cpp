@@ -103,14 +103,9 @@ int64_t TransformFeed::mostSlabColumns() const { return MostSlabColumns; }
 
 /// Down to which magnitude an element's parts have the bits that they should.
 static int64_t leastExponent(ScalarType T, int64_t Parts) {
-  // fp16 has 11 bits down to 2^-14, then one less for each power of two.
-  switch (T) {
-  case ScalarType::BF16: // 8 bits
-    return -17;
-  default:
-    // Of two parts, the low one makes up for what a subnormal high one lost.
-    return Parts == 2 ? -16 : -14;
-  }
+  // fp16 has 11 bits down to 2^-14, then one less for each power of two. Of two
+  // parts, the low one makes up for what a subnormal high one lost.
+  return Parts == 2 ? -16 : -14 - (significandBits(PartType) - bitsOfPart(T));
 }
 
 namespace {

@@ -62,10 +62,11 @@ bool TransformFeed::checkShape(Validator &V) const {
                     formatv("{0} parts of elements of {1} bytes", O->Parts,
                             byteSize(O->FactorType)));
   }
-  if (areWgmmaTypes(P.Rows.Type, P.Cols.Type) && !P.Rows.Computed &&
-      !P.Cols.Computed)
+  if (areWgmmaTypes(P.Rows.Type, P.Cols.Type) &&
+      elementType(P.Rows.Type)->addsIn(elementType(PartType)->Sum) &&
+      !P.Rows.Computed && !P.Cols.Computed)
     return V.fail(Property::Operands,
-                  "operands of one 16-bit type need no transform");
+                  "operands that wgmma multiplies need no transform");
   if (P.consumersOfTile() != P.ConsumerWarpgroups)
     return V.fail(Property::Shape,
                   "consumers that take turns have no transform");
@@ -246,7 +247,8 @@ bool TransformFeed::checkOperand(Validator &V, const OperandPlan &O,
     return V.fail(Property::Layout, Twine(Name) + ": " + Twine(O.StageBytes) +
                                         " bytes for a layout of " +
                                         Twine(Parts->bytes()));
-  // Blocks of 16-bit elements fill the first half of their memory.
+  // Blocks of elements that are narrower than floats fill the beginning of
+  // their memory.
   std::vector<bool> Taken(O.StageBytes / Bytes);
   for (int64_t Row = 0; Row < O.StoredExtent; ++Row)
     for (int64_t K = 0; K < P.TileK; ++K) {
@@ -260,7 +262,8 @@ bool TransformFeed::checkOperand(Validator &V, const OperandPlan &O,
       Taken[At / Bytes] = true;
     }
   const StageFill Fill = {RawOffsets, O.RawSwizzle, O.StageBytes / Bytes,
-                          Bytes == PartBytes ? P.Split.BlockBytes : 0};
+                          P.TileK * Bytes == LineBytes ? 0
+                                                       : P.Split.BlockBytes};
   if (!P.Load->check(V, O, Fill, Name) ||
       !V.checkDescriptor(O, Major::K, 8 * PartBytes, PartOffsets, Name) ||
       !checkLowParts(V, O, PartOffsets, Name) ||
@@ -309,10 +312,9 @@ static bool checkExponents(Validator &V) {
     const int64_t Lost = std::min(Least, HalfNormal) - HalfNormal; // of a part
     const int64_t Bits =
         O->Parts == 2 ? Least - HalfLeast + 1 + S.LowShift : HalfBits + Lost;
-    const int64_t Need = O->FactorType == ScalarType::F16    ? 1
-                         : O->FactorType == ScalarType::BF16 ? 8
-                         : O->Parts == 2                     ? TwoPartBits
-                                                             : HalfBits;
+    const int64_t Need = O->FactorType == ScalarType::F16 ? 1
+                         : O->Parts == 2 ? TwoPartBits
+                                         : bitsOfPart(O->FactorType);
     if (Bits < Need || Least > S.ScaleExponent)
       return V.fail(
           Property::Exponents,

@@ -111,22 +111,7 @@ template <> struct converted<unsigned char, __nv_bfloat16> {
   }
 };
 
-// Floats of 8 bits: the machine converts a pair to halves, infinities and NaN
-// included. All of them are bfloat16 numbers, too.
-WARPWRIGHT_DEVICE uint32_t halves_of(uint32_t bytes, __nv_fp8_e4m3 *) {
-  uint32_t pair;
-  asm("cvt.rn.f16x2.e4m3x2 %0, %1;"
-      : "=r"(pair)
-      : "h"(static_cast<unsigned short>(bytes)));
-  return pair;
-}
-WARPWRIGHT_DEVICE uint32_t halves_of(uint32_t bytes, __nv_fp8_e5m2 *) {
-  uint32_t pair;
-  asm("cvt.rn.f16x2.e5m2x2 %0, %1;"
-      : "=r"(pair)
-      : "h"(static_cast<unsigned short>(bytes)));
-  return pair;
-}
+// Floats of 8 bits are halves (shared_elements.cuh), and bfloat16 numbers, too.
 template <class From> struct converted_float8 {
   static constexpr uint32_t to_keep = 0; // nothing
   /// The two bytes that `selector` names, in the low half.

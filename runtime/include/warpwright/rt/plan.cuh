@@ -523,6 +523,14 @@ WARPWRIGHT_CONSTEXPR int row_of_slot(int slot, bool k_major) {
   return k_major ? slot : slot % 8 * 2 + slot / 8;
 }
 
+/// Significant bits that one fp16 part has of a number of a type, down to the
+/// least exponent: all that such numbers have, or as many as fp16 has. Those of
+/// fewer bits have room for 8, too; with less the products of the least ones
+/// would lose bits where the scales are undone.
+WARPWRIGHT_CONSTEXPR int bits_of_part(Type type) {
+  return type == Type::bf16 || size_of(type) == 1 ? 8 : 11;
+}
+
 /// Boxes of elements that the transform rewrites as fp16 parts, and how wgmma
 /// reads the parts. Blocks of 32 rows lie block_bytes apart whatever their
 /// elements are; where elements along k fill a line, one box has all blocks.
@@ -549,7 +557,9 @@ WARPWRIGHT_CONSTEXPR operand_numbers split_operand(const operand_choice &o,
   n.box_step_bytes = box_rows / block_rows * block_bytes;
   // fp16 has 11 bits down to 2^-14, then one less for each power of two. Of two
   // parts, the low one makes up for what a subnormal high one lost.
-  n.least_exponent = o.factor == Type::bf16 ? -17 : o.parts == 2 ? -16 : -14;
+  n.least_exponent =
+      o.parts == 2 ? -16
+                   : -14 - (bits_of_part(Type::f16) - bits_of_part(o.factor));
   if (in_registers)
     return n;
   n.low_bytes = o.parts == 2 ? tile_k * size_of(part) : 0;

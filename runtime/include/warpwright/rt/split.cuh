@@ -28,12 +28,10 @@
 #ifndef WARPWRIGHT_RT_SPLIT_CUH
 #define WARPWRIGHT_RT_SPLIT_CUH
 
-#include <cuda_bf16.h>
-#include <cuda_fp16.h>
-#include <string.h>
 #include <type_traits>
 #include <warpwright/rt/cluster.cuh>
 #include <warpwright/rt/epilogue.cuh>
+#include <warpwright/rt/shared_elements.cuh>
 
 namespace warpwright {
 namespace rt {
@@ -46,102 +44,6 @@ WARPWRIGHT_DEVICE float power_of_two(uint32_t biased) {
   return __uint_as_float(biased << 23);
 }
 
-// Shared memory, 1 to 16 bytes at a time.
-
-WARPWRIGHT_DEVICE uint4 load_shared_16(uint32_t address) {
-  uint4 v;
-  asm volatile("ld.shared.v4.b32 {%0, %1, %2, %3}, [%4];"
-               : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
-               : "r"(address));
-  return v;
-}
-WARPWRIGHT_DEVICE uint2 load_shared_8(uint32_t address) {
-  uint2 v;
-  asm volatile("ld.shared.v2.b32 {%0, %1}, [%2];"
-               : "=r"(v.x), "=r"(v.y)
-               : "r"(address));
-  return v;
-}
-WARPWRIGHT_DEVICE uint32_t load_shared_4(uint32_t address) {
-  uint32_t v;
-  asm volatile("ld.shared.b32 %0, [%1];" : "=r"(v) : "r"(address));
-  return v;
-}
-WARPWRIGHT_DEVICE uint32_t load_shared_2(uint32_t address) {
-  uint32_t v;
-  asm volatile("ld.shared.u16 %0, [%1];" : "=r"(v) : "r"(address));
-  return v;
-}
-WARPWRIGHT_DEVICE uint32_t load_shared_1(uint32_t address) {
-  uint32_t v;
-  asm volatile("ld.shared.u8 %0, [%1];" : "=r"(v) : "r"(address));
-  return v;
-}
-WARPWRIGHT_DEVICE void store_shared_16(uint32_t address, const uint32_t *v) {
-  asm volatile("st.shared.v4.b32 [%0], {%1, %2, %3, %4};" ::"r"(address),
-               "r"(v[0]), "r"(v[1]), "r"(v[2]), "r"(v[3])
-               : "memory");
-}
-WARPWRIGHT_DEVICE void store_shared_4(uint32_t address, uint32_t v) {
-  asm volatile("st.shared.b32 [%0], %1;" ::"r"(address), "r"(v) : "memory");
-}
-WARPWRIGHT_DEVICE void store_shared_1(uint32_t address, uint32_t v) {
-  asm volatile("st.shared.u8 [%0], %1;" ::"r"(address), "r"(v) : "memory");
-}
-
-/// The two elements in a 32-bit word, the first in its low half.
-template <class T> WARPWRIGHT_DEVICE float2 unpack_pair(uint32_t word);
-template <> WARPWRIGHT_DEVICE float2 unpack_pair<__half>(uint32_t word) {
-  __half2 pair;
-  memcpy(&pair, &word, sizeof(pair));
-  return __half22float2(pair);
-}
-template <> WARPWRIGHT_DEVICE float2 unpack_pair<__nv_bfloat16>(uint32_t word) {
-  return make_float2(__uint_as_float(word << 16),
-                     __uint_as_float(word & 0xffff0000));
-}
-
-/// Both as fp16, rounded to nearest.
-WARPWRIGHT_DEVICE uint32_t pack_halves(float low, float high) {
-  const __half2 pair = __floats2half2_rn(low, high);
-  uint32_t word;
-  memcpy(&word, &pair, sizeof(word));
-  return word;
-}
-
-/// `count` (4, or 8 of 16 bits) consecutive elements.
-template <class T, int count>
-WARPWRIGHT_DEVICE void load_elements(float *x, uint32_t address) {
-  if constexpr (sizeof(T) == 4) {
-    const uint4 v = load_shared_16(address);
-    x[0] = __uint_as_float(v.x);
-    x[1] = __uint_as_float(v.y);
-    x[2] = __uint_as_float(v.z);
-    x[3] = __uint_as_float(v.w);
-  } else {
-    uint32_t words[count / 2];
-    if constexpr (count == 8) {
-      const uint4 v = load_shared_16(address);
-      words[0] = v.x, words[1] = v.y, words[2] = v.z, words[3] = v.w;
-    } else {
-      const uint2 v = load_shared_8(address);
-      words[0] = v.x, words[1] = v.y;
-    }
-#pragma unroll
-    for (int i = 0; i < count / 2; ++i) {
-      const float2 pair = unpack_pair<T>(words[i]);
-      x[2 * i] = pair.x;
-      x[2 * i + 1] = pair.y;
-    }
-  }
-}
-template <class T> WARPWRIGHT_DEVICE float load_element(uint32_t address) {
-  if constexpr (sizeof(T) == 4)
-    return __uint_as_float(load_shared_4(address));
-  else
-    return unpack_pair<T>(load_shared_2(address)).x;
-}
-
 /// Where row `row` of a block begins whose rows are `span` bytes: TMA and wgmma
 /// XOR the number of each 16-byte chunk with the number of the 128-byte line,
 /// or as much of it as the span has chunks. The block is aligned, so the byte
@@ -150,16 +52,6 @@ template <int span>
 WARPWRIGHT_DEVICE uint32_t swizzled_row(uint32_t block, int row) {
   const int line = row * span;
   return block + line + (line >> 3 & (span - 16));
-}
-
-/// A float as an element of T, of which it has the value.
-template <class T> WARPWRIGHT_DEVICE T as_element(float x);
-template <> WARPWRIGHT_DEVICE float as_element<float>(float x) { return x; }
-template <> WARPWRIGHT_DEVICE __half as_element<__half>(float x) {
-  return __float2half_rn(x);
-}
-template <> WARPWRIGHT_DEVICE __nv_bfloat16 as_element<__nv_bfloat16>(float x) {
-  return __float2bfloat16_rn(x);
 }
 
 /// An operand whose factors are computed from its elements: what of a block
