@@ -119,6 +119,15 @@ Quotients quotientsOf(const InstanceContext &Context) {
   return Quotients(Context.computation(), Context.Reserved);
 }
 
+/// How many of k have the same factors of the elements of \p O, where that is
+/// an argument.
+static std::optional<IntExpr> groupSize(const Contraction &C, const Operand &O,
+                                        const Quotients &Computed) {
+  const auto Factor = groupedFactor(O);
+  const auto Size = Factor ? argumentGroup(C, O, Factor->GroupK) : std::nullopt;
+  return Size ? std::optional(Computed.named(*Size)) : std::nullopt;
+}
+
 static Mentions allMentions(const InstanceContext &Context) {
   Mentions M;
   const Contraction &C = Context.computation();
@@ -132,8 +141,11 @@ static Mentions allMentions(const InstanceContext &Context) {
     M.add(O.Index);
   }
   const Quotients Computed = quotientsOf(Context);
-  M.addPrologue(C.A, Computed);
-  M.addPrologue(C.B, Computed);
+  for (const Operand *O : {&C.A, &C.B}) {
+    M.addPrologue(*O, Computed);
+    if (const auto Size = groupSize(C, *O, Computed))
+      M.add(*Size);
+  }
   if (C.Scale)
     M.add(C.Scale);
   return M;
@@ -550,7 +562,7 @@ llvm::Expected<std::string> EpilogueWriter::write() {
       continue;
     }
     const GroupedFactor Factor = *groupedFactor(*O);
-    if (const auto Size = argumentGroup(C, *O, Factor.GroupK)) {
+    if (const auto Size = groupSize(C, *O, Computed)) {
       if (auto E = writeGroups(Factor, *Size, IsA, Out))
         return E;
       continue;

@@ -86,4 +86,8 @@ ValueRef Quotients::named(const ValueRef &V) const {
   });
 }
 
+IntExpr Quotients::named(const IntExpr &E) const {
+  return named(Value::integer(ScalarType::I64, E))->Index;
+}
+
 } // namespace warpwright

@@ -35,6 +35,7 @@ public:
   }
   /// \p V with members in place of the quotients.
   ValueRef named(const ValueRef &V) const;
+  IntExpr named(const IntExpr &E) const;
 
 private:
   std::vector<std::pair<std::string, IntExpr>> All;

@@ -100,3 +100,39 @@ __global__ void names(const half *X, const unsigned char *W, const float *scale,
   }
   C[m * N + n] = __float2half(K_by_g * acc);
 }
+
+// The size of groups may itself be a quotient, which the launcher computes.
+// CHECK: struct sizes_of_groups_epilogue
+// CHECK: int64_t K_by_groups; ///< floordiv(K, groups)
+// CHECK: int group_size() const {
+// CHECK-NEXT: rt::min(1073741824, K_by_groups)
+#pragma warpwright matmul tile(16, 128, 64)
+__global__ void sizes_of_groups(const half *X, const signed char *W,
+                                const float *scale, half *C, int M, int N,
+                                int K, int groups) {
+  OUTPUT_OF_THREAD
+  const int size = K / groups;
+  for (int k = 0; k < K; ++k)
+    acc += __half2float(X[m * K + k]) *
+           (W[n * K + k] * scale[n * groups + k / size]);
+  C[m * N + n] = __float2half(acc);
+}
+
+// CHECK: struct sizes_of_pairs_epilogue
+// CHECK: int group_size() const {
+// CHECK-NEXT: rt::min(
+// CHECK-NEXT: 1073741824, ::warpwright::rt::floor_div(K_by_groups, 2)
+#pragma warpwright matmul tile(16, 128, 128)
+__global__ void sizes_of_pairs(const half *X, const unsigned char *W,
+                               const float *scale, half *C, int M, int N, int K,
+                               int groups) {
+  OUTPUT_OF_THREAD
+  const int size = K / groups;
+  for (int k = 0; k < K / 2; ++k) {
+    const unsigned char both = W[n * (K / 2) + k];
+    const float s = scale[n * groups + 2 * k / size];
+    acc += __half2float(X[m * K + 2 * k]) * ((both & 15) * s);
+    acc += __half2float(X[m * K + 2 * k + 1]) * ((both >> 4) * s);
+  }
+  C[m * N + n] = __float2half(acc);
+}
