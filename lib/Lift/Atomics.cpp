@@ -22,28 +22,33 @@ namespace warpwright::symbolic {
 using VK = SymValue::Kind;
 
 SymValue Executor::atomicCall(llvm::CallBase &Call, const FunctionInfo &Info) {
-  auto Decline = [&] {
-    return failValue(DiagID::Atomics,
-                     "'" + Info.Name +
-                         "' combines the work of several threads in an order "
-                         "that is not fixed");
+  auto Decline = [&](const llvm::Twine &Why) {
+    return failValue(DiagID::Atomics, "'" + Info.Name + "' " + Why);
   };
-  if (Info.Name != "atomicAdd" || Call.arg_size() != 2 || !Call.use_empty())
-    return Decline();
+  const char *const Combines =
+      "combines the work of several threads in an order that is not fixed";
+  if (Info.Name != "atomicAdd" || Call.arg_size() != 2)
+    return Decline(Combines);
+  if (!Call.use_empty())
+    return Decline("gives the element as it was, which depends on the order "
+                   "of threads");
   const SymValue Place = valueOf(Call.getArgOperand(0));
   llvm::Type *T = Call.getArgOperand(1)->getType();
   if (!Place.is(VK::Pointer) || !isParameter(Place.Array))
-    return Decline();
+    return Decline(Combines);
   if (!T->isFloatTy() && !T->isDoubleTy())
-    return failValue(DiagID::Atomics,
-                     "'atomicAdd' is understood for float and double only; "
-                     "where one thread adds to each element, 'C[i] += x' does "
-                     "the same");
+    return Decline("is understood for float and double only; where one thread "
+                   "adds to each element, 'C[i] += x' does the same");
+  noteElements(Place, T, /*Stored=*/true);
   const ArrayState &A = S[Place.Array];
-  if (A.Elem != (T->isFloatTy() ? ScalarType::F32 : ScalarType::F64) ||
-      (!A.Writes.empty() && !Atomics.count(Place.Array)))
-    return Decline();
-  Atomics.insert(Place.Array);
+  if (A.Elem != (T->isFloatTy() ? ScalarType::F32 : ScalarType::F64))
+    return Decline("adds a " +
+                   llvm::Twine(T->isFloatTy() ? "float" : "double") + " to '" +
+                   Place.Array + "', which has other elements");
+  if (!A.Writes.empty() && !Atomics.count(Place.Array))
+    return Decline("adds to '" + Place.Array +
+                   "' here, which is also stored to");
+  Atomics[Place.Array].insert(here());
   const SymValue Old = asFloat(loadType(Place, T), T),
                  More = asFloat(valueOf(Call.getArgOperand(1)), T);
   if (Failed)

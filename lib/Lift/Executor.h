@@ -121,8 +121,8 @@ public:
   const std::vector<Trap> &traps() const { return Traps; }
   /// For each loop counter the place where its loop begins.
   const auto &loops() const { return CounterLoop; }
-  /// Arrays whose elements are added to by atomic operations.
-  const std::set<std::string> &atomics() const { return Atomics; }
+  /// Arrays whose elements are added to by atomic operations, and where.
+  const auto &atomics() const { return Atomics; }
   bool anyNarrowOffset() const { return NarrowOffset; }
   bool narrowOffsetsUnsigned() const { return !NarrowSigned; }
   unsigned freeCounter() const { return NextCounter; }
@@ -697,7 +697,7 @@ private:
   BoolExpr Granted; ///< conditions that every thread meets
   std::vector<BoolExpr> Choices;
   std::array<int64_t, 3> Block = {0, 0, 0};
-  std::set<std::string> Atomics;
+  std::map<std::string, std::set<clang::SourceLocation>> Atomics;
   bool AddsAtomically = false; ///< the store is that of an atomic addition
   bool UsesBlockDim[3] = {false, false, false}, Square = false;
   bool DividesBlock = false; ///< or counts to its width by other steps than 1

@@ -31,8 +31,8 @@ namespace {
 struct Attempt {
   std::optional<Contraction> C;
   NormalizeRemarks Remarks;
-  std::optional<Failure> Why; ///< why there is no contraction
-  bool AddsAtomically = false;
+  std::optional<Failure> Why;            ///< why there is no contraction
+  std::set<SourceLocation> AtomicPlaces; ///< of additions to elements
   /// Conditions on the launch by which the kernel goes one way or another.
   std::vector<BoolExpr> Choices;
   unsigned Dimensions = 0; ///< of a block whose size it may help to know
@@ -107,7 +107,8 @@ static Attempt attempt(ParsedFile &File, const KernelModule &Module,
   }
   Executor &E = *Run;
   Result.Choices = E.choices();
-  Result.AddsAtomically = !E.atomics().empty();
+  for (const auto &[Array, Places] : E.atomics())
+    Result.AtomicPlaces.insert(Places.begin(), Places.end());
   Result.Dimensions = E.dividedDimensions();
   // Which thread fills which element of a tile, and whether that is one that
   // another thread still reads, is clearer for a block that is known.
@@ -540,7 +541,7 @@ std::vector<LiftedCase> lift(ParsedFile &File, const KernelModule &Module,
       Asked.Cases = Known;
       return TryParts(Asked);
     });
-    if (!Last.C && Last.AddsAtomically &&
+    if (!Last.C && Last.AtomicPlaces.count(Last.Why->Loc) &&
         (Last.Why->ID == DiagID::UnsupportedBounds ||
          Last.Why->ID == DiagID::IndexNotAffine)) {
       Last.Why->ID = DiagID::Atomics;

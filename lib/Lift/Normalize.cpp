@@ -510,6 +510,16 @@ bool Normalizer::checkOutputsApart() {
       if (isBackwards(S))
         return fail(DiagID::UnsupportedBounds, Loc,
                     "the output is walked backwards");
+    // Stores to one element are a race, which nobody means; additions are none.
+    if (In.Atomics.count(O.Pointer))
+      for (const auto &[Stride, Count] :
+           {std::pair(Form.M, countOf(O, "m", C.MExtent)),
+            std::pair(Form.N, countOf(O, "n", C.NExtent))})
+        if (!provablyAtLeast(Stride, 1) && !provablyAtLeast(1, Count))
+          Space.require(
+              BoolExpr::disjunction(BoolExpr::compare(CmpOp::GE, Stride, 1),
+                                    BoolExpr::compare(CmpOp::LE, Count, 1)),
+              "several threads add to the same element");
     if (!C.BatchDigits.empty()) {
       Space.require(stepsApart(O, std::nullopt),
                     "matrices of the batch overlap");

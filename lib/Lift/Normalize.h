@@ -38,8 +38,8 @@ struct NormalizeInput {
   std::map<std::string, SymValue> Unset;
   /// The condition under which the loop of each counter of a sum is reached.
   std::map<unsigned, BoolExpr> Reached;
-  /// Arrays whose elements are added to by atomic operations.
-  std::set<std::string> Atomics;
+  /// Arrays whose elements are added to by atomic operations, and where.
+  std::map<std::string, std::set<clang::SourceLocation>> Atomics;
   unsigned FreeCounter = 0; ///< the first unused counter
   /// Whether the launcher has to check element offsets; see Contraction.
   unsigned IndexBits = 64;

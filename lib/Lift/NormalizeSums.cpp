@@ -654,8 +654,7 @@ bool Normalizer::applySumGuard(size_t Number) {
   const Summation &Sum = Space.Sums[Number];
   Term &Of = Terms[Number];
   // The rows and columns are those of the stores.
-  std::vector<IntExpr> &Within = Of.Extents;
-  Within = Extents;
+  std::vector<IntExpr> &Within = Of.Extents = Extents;
   size_t Reductions = 0, At = 0;
   for (size_t N = 0; N < Space.Vars.size(); ++N)
     if (Space.Vars[N].Sums >> Number & 1) {
@@ -672,7 +671,9 @@ bool Normalizer::applySumGuard(size_t Number) {
   llvm::SmallVector<BoolExpr, 4> Tests, Known;
   std::vector<IntExpr> OneSided;
   auto DependsOn = [&](const BoolExpr &T) {
-    return fail(DiagID::UnsupportedBounds, Sum.Loc,
+    const DiagID ID = In.Atomics.empty() ? DiagID::UnsupportedBounds
+                                         : DiagID::Atomics; // slices of k
+    return fail(ID, Sum.Loc,
                 "which products are summed depends on more than the range of "
                 "the loop" +
                     argumentsIn(T));
