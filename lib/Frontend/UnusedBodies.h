@@ -27,22 +27,20 @@ class UnusedBodies {
 public:
   /// Makes \p CI ask isUnused, through its consumer's shouldSkipFunctionBody,
   /// and watches its preprocessor. Clang never asks about constexpr functions
-  /// and about functions whose return type their body says.
+  /// and about functions whose return type their body says. Clang's header of
+  /// 600 functions that read textures, by macros in macros and inline assembly,
+  /// becomes a declaration: Lift follows none of them, it says that a texture
+  /// is accessed.
   void watch(clang::CompilerInstance &CI);
 
   /// Whether nothing that is read of a file depends on the body of \p Function,
   /// whose declaration is complete and which is no template and no member of
   /// one: instances may be the only ones that use, and so instantiate,
-  /// functions of the user's. It stands in a system header and is one of two:
-  ///
-  /// A function for the host alone, which no kernel calls, before anything of
-  /// the user's is declared, so that it uses and instantiates none of that; in
-  /// a header without launches, since kernels may be in system headers too:
-  /// neither its text nor any macro defined so far, in whatever file, has one.
-  ///
-  /// One of Clang's 600 functions that read textures, by macros in macros and
-  /// inline assembly. Lift follows none of them: it says that a texture is
-  /// accessed.
+  /// functions of the user's. It stands in a system header and is for the host
+  /// alone, so that no kernel calls it, before anything of the user's is
+  /// declared, so that it uses and instantiates none of that; in a header
+  /// without launches, since kernels may be in system headers too: neither its
+  /// text nor any macro defined so far, in whatever file, has one.
   bool isUnused(const clang::Decl &Function);
 
   /// To be called for each declaration of the file, at the outermost level.
