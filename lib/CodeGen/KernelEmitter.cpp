@@ -39,7 +39,7 @@ static llvm::Error check(const Contraction &C,
     const auto FailPlan = [&](const llvm::Twine &Message) {
       return Fail("plan " + P.Name + ": " + Message);
     };
-    if (!P.Feed->hasKernel(C.A.Type, C.B.Type))
+    if (!P.Feed->hasKernel(C.A, C.B))
       return Fail("no kernel multiplies " + name(C.A.Type) + " by " +
                   name(C.B.Type));
     if (P.Rows.Type != (P.SwapAB ? C.B : C.A).Type ||
@@ -112,6 +112,8 @@ static Decisions typesOf(const Contraction &C, const KernelPlan &P) {
       flag("b_k_major", B.Order == Major::K, rt::decisions::b_k_major),
       flag("a_batched", A.Batched, rt::decisions::a_batched),
       flag("b_batched", B.Batched, rt::decisions::b_batched),
+      number("a_numbers", A.Numbers, rt::decisions::a_numbers),
+      number("b_numbers", B.Numbers, rt::decisions::b_numbers),
       number("a_parts", A.Parts, rt::decisions::a_parts),
       number("b_parts", B.Parts, rt::decisions::b_parts),
       flag("a_scaled", A.Scaled, rt::decisions::a_scaled),

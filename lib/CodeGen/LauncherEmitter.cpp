@@ -175,8 +175,12 @@ std::string LauncherWriter::arrayTable() const {
   C.forEachProduct([&](const Accumulation &, const Product &P) {
     for (const Operand *O : {&P.A, &P.B}) {
       Factors.emplace_back(*O, P.KExtent);
-      Entries.push_back(
-          arrayEntry(O->Pointer, O->Type, "operand", O->Index, P.KExtent));
+      std::string Entry = arrayEntry(O->Pointer, O->Type, "operand",
+                                     O->indexOfElements(), P.KExtent);
+      if (const int64_t Numbers = O->numbers(); Numbers > 1)
+        Entry = Runtime + "::Array" + Entry + ".packed(" +
+                std::to_string(Numbers) + ")";
+      Entries.push_back(std::move(Entry));
     }
   });
   llvm::StringSet<> Seen;

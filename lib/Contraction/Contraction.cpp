@@ -26,8 +26,44 @@ static IntExpr baseOf(const IntExpr &Index) {
   });
 }
 
+int64_t Operand::numbers() const {
+  const IntExpr K = IntExpr::index("k");
+  int64_t Numbers = 1;
+  bool Alone = true;
+  Index.walk([&](const IntAtom &A) {
+    const auto By =
+        !A.isLeaf() && A.getKind() == AtomKind::FloorDiv && A.getLHS() == K
+            ? A.getRHS().getConstant()
+            : std::nullopt;
+    if (!By)
+      return;
+    Alone &= Numbers == 1 || Numbers == *By;
+    Numbers = *By;
+  });
+  if (Numbers < 2 || !Alone)
+    return 1;
+  const std::string Element = IntExpr::floorDiv(K, Numbers).str();
+  const auto Stride = Index.coefficient(Element);
+  return Stride && !Stride->contains(K.str()) &&
+                 !(Index - *Stride * IntExpr::floorDiv(K, Numbers))
+                      .contains(K.str())
+             ? Numbers
+             : 1;
+}
+
+IntExpr Operand::indexOfElements() const {
+  const int64_t Numbers = numbers();
+  if (Numbers == 1)
+    return Index;
+  const IntExpr K = IntExpr::index("k");
+  const std::string Element = IntExpr::floorDiv(K, Numbers).str();
+  return Index.transform([&](const IntAtom &A) {
+    return A.getKey() == Element ? std::optional(K) : std::nullopt;
+  });
+}
+
 IntExpr Operand::stride(llvm::StringRef IndexName) const {
-  return strideOf(Index, IndexName);
+  return strideOf(indexOfElements(), IndexName);
 }
 
 IntExpr Operand::base() const { return baseOf(Index); }
@@ -156,7 +192,7 @@ std::optional<IndexForm> Contraction::formOf(const IntExpr &Index) const {
 }
 
 IntExpr Contraction::batchStride(const Operand &O) const {
-  const auto Form = formOf(O.Index);
+  const auto Form = formOf(O.indexOfElements());
   return Form ? Form->Batch[0] : IntExpr();
 }
 

@@ -113,7 +113,7 @@ Expected<int> drawOperand(SvgCanvas &C, const KernelPlan &P,
   const int BoxX = PageLeft + 36, GlobalX = 380, SmemX = 852;
   TextStyle Head = bold(12);
   C.text(BoxX - 36, Y + 10, "One stage: the boxes", Head);
-  const int BoxBottom = drawBoxes(C, O, P.TileK, Fill, BoxX, Top);
+  const int BoxBottom = drawBoxes(C, O, P.TileK / O.Numbers, Fill, BoxX, Top);
   C.text(GlobalX - 28, Y + 10, "Start of box 0 in global memory", Head);
   int Bottom = G.drawGlobal(C, GlobalX, Top);
   C.text(SmemX - 44, Y + 10, "The same chunks in shared memory", Head);

@@ -232,7 +232,7 @@ static const ElementType &multiplied(const Product &P, ScalarType Sum) {
     return !O.Prologue || !isFloating(O.Prologue->Type);
   };
   // checkTypes() has seen to it that they are counted.
-  if (elementType(P.A.Type)->Bits)
+  if (P.A.numbers() == 1 && elementType(P.A.Type)->Bits)
     return *elementType(P.A.Type);
   if (!IsElement(P.A) || !IsElement(P.B))
     return *elementType(PartType);
@@ -254,6 +254,8 @@ static std::optional<Decline> checkTypes(const Contraction &C) {
   if (std::string Why = whyNotCounted(C); !Why.empty())
     return Decline{DiagID::NoPlanForTypes, Why};
   C.forEachOperand([&](const Operand &O) {
+    if (O.numbers() > 1)
+      return; // what is computed of them has a type of its own
     if (auto Why = whyNotOperandType(C, O.Type); Why && !Result)
       Result = Decline{DiagID::NoPlanForTypes, "'" + O.Pointer + "': " + *Why};
   });
@@ -311,11 +313,10 @@ static std::optional<std::string> whyNotPrologue(const Contraction &C,
     return ("and are then " + name(O.Prologue->Type) +
             ", which no plan multiplies")
         .str();
-  if (!Converted && sharesWords(C, O))
+  if (sharesWords(C, O))
     return "which a plan does to numbers that share a byte or a word only "
-           "where it subtracts zero points that are integers of 8 bits and "
-           "multiplies by scales of groups along k, whole blocks of 64";
-  if (!Converted && !mostParts(O.Type))
+           "where each has four of its bits, and they are neighbours along k";
+  if (!Converted && !mostParts(O.Type) && O.numbers() == 1)
     return ("which a plan does to elements of " +
             elementWords(ElementUse::Parts) + " only, not of " + name(O.Type))
         .str();
@@ -323,7 +324,8 @@ static std::optional<std::string> whyNotPrologue(const Contraction &C,
                          Value::Kind::Undefined})
     if (O.Prologue->containsKind(OfTheLift))
       return "by what is not known before the sum is";
-  if (O.Prologue->size() > MaxPrologueSize)
+  // Of the computation of several numbers, each k has that of one.
+  if (O.Prologue->size() > MaxPrologueSize * O.numbers())
     return "by more operations than a plan does for every element";
   if (!C.MoreProducts.empty())
     return "which a plan does where a sum is over one product";

@@ -142,6 +142,7 @@ OperandPlan operandOf(const OperandRequest &R) {
   OperandPlan P;
   P.IsA = R.IsA;
   P.Type = R.Source.Type;
+  P.Numbers = R.Source.numbers();
   P.Order = R.Order;
   P.TileExtent = R.Extent;
   P.Sources = R.Sources;

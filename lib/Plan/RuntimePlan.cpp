@@ -25,6 +25,7 @@ static rt::operand_choice choiceOf(const OperandPlan &O) {
   C.k_major = O.Order == Major::K;
   C.batched = O.Batched;
   C.parts = int(O.Parts);
+  C.numbers = int(O.Numbers);
   C.scaled = O.Scaled;
   C.scaled_alike = O.ScaledAlike;
   C.shifted = O.Shifted;

@@ -113,34 +113,10 @@ KERNEL(bytes_across, __nv_bfloat16, k / 2 * N + n,
 
 #else
 
-// Groups smaller than a block.
-// NO: 'small_groups' is not rewritten: {{.*}}[WW310]
-#pragma warpwright matmul
-KERNEL(small_groups, half, n *(K / 2) + k / 2,
-       static_cast<float>(low_first) * scale[k / 32 * N + n])
-
-// Activations of float are not in pairs.
-// NO: 'of_floats' is not rewritten: {{.*}}[WW310]
-#pragma warpwright matmul
-KERNEL(of_floats, float, n *(K / 2) + k / 2, static_cast<float>(low_first))
-
-// The two numbers of a byte have zero points of their own.
-// NO: 'two_zeros' is not rewritten: {{.*}}[WW310]
-#pragma warpwright matmul
-KERNEL(two_zeros, half, n *(K / 2) + k / 2,
-       static_cast<float>(low_first - (k % 2 ? 7 : 8)))
-
 // Consumers that share tiles take one block at a time.
 // NO: 'shared' is not rewritten: the kernel takes k in blocks of 32, not 64 [WW303]
 #pragma warpwright matmul tile(128, 128, 128)
 KERNEL(shared, half, n *(K / 2) + k / 2, static_cast<float>(low_first))
-
-// Activations lie across k.
-#undef X_INDEX
-#define X_INDEX k *M + m
-// NO: 'across' is not rewritten: {{.*}}[WW310]
-#pragma warpwright matmul
-KERNEL(across, half, n *(K / 2) + k / 2, static_cast<float>(low_first))
 
 // The upper numbers of bytes are multiplied with a number, the lower ones not.
 // NO: 'upper_scaled' is not rewritten: {{.*}}[WW310]

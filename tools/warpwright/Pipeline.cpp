@@ -15,7 +15,7 @@
 #include "warpwright/Lift/Lift.h"
 #include "warpwright/Plan/Bits.h"
 #include "warpwright/Plan/Groups.h"
-#include "warpwright/Plan/Nibbles.h"
+#include "warpwright/Plan/Packed.h"
 #include "warpwright/Plan/Plan.h"
 #include "warpwright/Plan/RuntimePlan.h"
 #include "clang/AST/ASTContext.h"
@@ -252,7 +252,7 @@ Conversion::plan(const Region &R, const RegionInstance &Instance,
   takeRoundings(Lifted, Clauses);
   takeBits(Lifted);
   takeGroups(Lifted);
-  takeNibbles(Lifted);
+  takeNumbers(Lifted);
   arrangeProducts(Lifted);
   KernelInstance Result;
   Result.Source = Instance.Source;

@@ -48,6 +48,11 @@ struct Operand {
   IntExpr stride(llvm::StringRef IndexName) const;
   /// Index with b, m, n and k all 0.
   IntExpr base() const;
+  /// Numbers along k that an element has: where the index depends on k as
+  /// `floordiv(k, numbers)` alone. The stride of k is that of elements then.
+  int64_t numbers() const;
+  /// Index with k counting elements.
+  IntExpr indexOfElements() const;
   /// The value that is multiplied in place of the element: an expression of the
   /// element (a Load of this pointer, type and index), other loads and
   /// parameters, with the indices that an operand may have. Null if it is the

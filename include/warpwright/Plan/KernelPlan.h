@@ -59,6 +59,9 @@ const StoreRole &partialStore();
 struct OperandPlan {
   bool IsA = true; ///< the contraction's A (moved by m) or B (moved by n)
   ScalarType Type = ScalarType::BF16;
+  /// Numbers along k that an element has (Operand::numbers). Where they are
+  /// several, boxes and RawLayout have TileK / Numbers elements along k.
+  int64_t Numbers = 1;
   Major Order = Major::K;
   SwizzleMode Swizzle = SwizzleMode::B128;
   std::string SmemLayout; ///< byte-swizzled layout of one stage, CuTe notation

@@ -319,7 +319,7 @@ public:
   virtual void compare(RuntimeComparison &, const KernelPlan &,
                        const rt::plan_numbers &) const {}
   /// The runtime multiplies elements of these types.
-  virtual bool hasKernel(ScalarType A, ScalarType B) const = 0;
+  virtual bool hasKernel(const Operand &A, const Operand &B) const = 0;
   /// Fails with what of \p P no kernel does.
   virtual llvm::Error checkKernel(const KernelPlan &P) const = 0;
 

@@ -34,8 +34,8 @@ public:
   Parts() : TransformFeed("parts") {}
 
   bool suits(const Contraction &C, FactorPrecision Precision) const override {
-    return mostParts(C.A.Type) && mostParts(C.B.Type) &&
-           mostParts(C.A.factorType()) && mostParts(C.B.factorType()) &&
+    return hasParts(C.A) && hasParts(C.B) && mostParts(C.A.factorType()) &&
+           mostParts(C.B.factorType()) &&
            elementType(PartType)->addsIn(C.AccType) &&
            !straightFeed().suits(C, Precision) &&
            !convertedFeed().suits(C, Precision);

@@ -111,8 +111,8 @@ public:
             "operand's elements\n";
   }
 
-  bool hasKernel(ScalarType A, ScalarType B) const override {
-    return takes(A, B);
+  bool hasKernel(const Operand &A, const Operand &B) const override {
+    return takes(A.Type, B.Type);
   }
   llvm::Error checkKernel(const KernelPlan &P) const override;
 

@@ -118,31 +118,29 @@ struct RawStage {
 } // namespace
 
 /// As few boxes as leave each block of rows in its own memory, and each of
-/// \p Sources arrays in its own boxes.
+/// \p Sources arrays in its own boxes. Rows have \p Depth elements.
 static Expected<RawStage> rawStage(Major Order, unsigned Bits, int64_t Extent,
-                                   int64_t Sources, bool ReadByLanes,
-                                   const Machine &M) {
+                                   int64_t Depth, int64_t Sources,
+                                   bool ReadByLanes, const Machine &M) {
   const SplitPlan Split;
   // Elements that fill their lines let blocks follow each other in a box.
-  const bool OneBox =
-      Order == Major::K && TransformDepth * Bits / 8 == LineBytes;
+  const bool OneBox = Order == Major::K && Depth * Bits / 8 == LineBytes;
   const int64_t BoxRows = OneBox ? Extent / Sources : Split.BlockRows;
   SmemLayout Box;
   if (Order == Major::K || ReadByLanes) {
     // The lanes of a warp read one k of different rows, or one row at different
     // k. Without the swizzle these would lie in the same banks.
     Expected<SwizzleMode> Mode =
-        widestSwizzle(Order == Major::K ? TransformDepth : BoxRows, Bits);
+        widestSwizzle(Order == Major::K ? Depth : BoxRows, Bits);
     if (!Mode)
       return Mode.takeError();
-    Expected<SmemLayout> Tile =
-        smemTile(Order, *Mode, Bits, BoxRows, TransformDepth);
+    Expected<SmemLayout> Tile = smemTile(Order, *Mode, Bits, BoxRows, Depth);
     if (!Tile)
       return Tile.takeError();
     Box = *Tile;
   } else {
     // A warp reads a line at a time, one element a lane: no swizzle needed.
-    Box = {Layout::compact({BoxRows, TransformDepth}), Bits};
+    Box = {Layout::compact({BoxRows, Depth}), Bits};
   }
   Expected<TmaBoxes> Boxes = rememberedBoxes(Box, Order, M);
   if (!Boxes)
@@ -178,7 +176,8 @@ Expected<OperandPlan> TransformFeed::deriveRaw(const OperandRequest &R,
 
   const unsigned Bits = 8 * byteSize(R.Source.Type);
   Expected<RawStage> Raw =
-      rawStage(R.Order, Bits, R.Extent, R.Sources, ReadByLanes, M);
+      rawStage(R.Order, Bits, R.Extent, TransformDepth / P.Numbers, R.Sources,
+               ReadByLanes, M);
   if (!Raw)
     return Raw.takeError();
   Expected<SwizzleMode> RawMode = Raw->Tile.mode();
@@ -388,6 +387,8 @@ void TransformFeed::members(MemberVisitor &V, const KernelPlan &P,
     D.number("least_exponent", O.LeastExponent);
     D.fact("in_registers", Rounded);
   });
+  if (O.Numbers > 1)
+    V.fact("numbers", O.Numbers);
   if (O.Computed)
     V.object("computed", [&](MemberVisitor &D) {
       D.fact("type", name(O.FactorType));
@@ -406,6 +407,8 @@ void TransformFeed::members(MemberVisitor &V, const KernelPlan &P,
 
 void TransformFeed::printOperand(raw_ostream &OS, const KernelPlan &P,
                                  const OperandPlan &O) const {
+  if (O.Numbers > 1)
+    OS << formatv("    {0} numbers along k in an element\n", O.Numbers);
   OS << formatv("    raw    {0}, {1} bytes at {2}\n", O.RawLayout, O.StageBytes,
                 O.Offset);
   if (O.Computed)
@@ -476,10 +479,6 @@ void TransformFeed::compare(RuntimeComparison &C, const KernelPlan &P,
     consumeError(Slots.takeError());
     C.number("transform.k_slots", 0, P.InstructionK);
   }
-}
-
-bool TransformFeed::hasKernel(ScalarType A, ScalarType B) const {
-  return mostParts(A) && mostParts(B);
 }
 
 Error TransformFeed::checkKernel(const KernelPlan &P) const {

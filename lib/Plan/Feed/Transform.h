@@ -100,7 +100,9 @@ public:
   void decide(const KernelPlan &P, rt::choice &C) const override;
   void compare(RuntimeComparison &C, const KernelPlan &P,
                const rt::plan_numbers &N) const override;
-  bool hasKernel(ScalarType A, ScalarType B) const override;
+  bool hasKernel(const Operand &A, const Operand &B) const override {
+    return hasParts(A) && hasParts(B);
+  }
   llvm::Error checkKernel(const KernelPlan &P) const override;
 
   FeedWords words(const KernelPlan &P, llvm::StringRef Rows,
@@ -112,6 +114,12 @@ public:
                        llvm::StringRef Array) const override;
 
 protected:
+  /// Parts stand for the elements; where these have several numbers, for what
+  /// is computed of each.
+  static bool hasParts(const Operand &O) {
+    return mostParts(O.Type) || (O.Prologue && O.numbers() > 1);
+  }
+
   // What the two feeds do differently.
 
   /// Rows of a stage, of both operands, that the transform rewrites.

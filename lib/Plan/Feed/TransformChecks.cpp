@@ -48,7 +48,11 @@ bool TransformFeed::checkShape(Validator &V) const {
     return V.fail(Property::Threads, "no warpgroup of the transform");
   const SplitPlan &S = P.Split;
   for (const OperandPlan *O : {&P.Rows, &P.Cols}) {
-    if (!mostParts(O->Type))
+    if (O->Numbers < 1 || P.TileK % O->Numbers ||
+        (O->Numbers > 1 && !O->Computed))
+      return V.fail(Property::Operands,
+                    Twine(O->Numbers) + " numbers in an element");
+    if (!mostParts(O->Type) && O->Numbers == 1)
       return V.fail(Property::Operands, "no parts stand for these operands");
     if (!mostParts(O->FactorType))
       return V.fail(Property::Operands, "no parts stand for these factors");
@@ -149,7 +153,7 @@ static bool checkTransform(Validator &V, const OperandPlan &O,
                            const char *Name, bool Ordered) {
   const KernelPlan &P = V.P;
   const SplitPlan &S = P.Split;
-  const int64_t Bytes = byteSize(O.Type);
+  const int64_t Bytes = byteSize(O.Type), Depth = P.TileK / O.Numbers;
   auto Check = [&](const char *Does, int64_t Row, int64_t K, int64_t InBlock,
                    int64_t Lies) {
     const int64_t Block = Row / S.BlockRows * S.BlockBytes;
@@ -165,10 +169,11 @@ static bool checkTransform(Validator &V, const OperandPlan &O,
   for (int64_t Row = 0; Row < O.StoredExtent; ++Row)
     for (int64_t K = 0; K < P.TileK; ++K) {
       const int64_t Lane = Row % S.BlockRows;
-      const int64_t Read =
-          O.Order == Major::K ? Lane * P.TileK + K : K * S.BlockRows + Lane;
+      const int64_t Element = K / O.Numbers;
+      const int64_t Read = O.Order == Major::K ? Lane * Depth + Element
+                                               : Element * S.BlockRows + Lane;
       if (!Check("reads", Row, K, byteSwizzle(O.RawSwizzle)(Read * Bytes),
-                 Raw(Row, K)))
+                 Raw(Row, Element)))
         return false;
       // Beside rows in registers the order is the plan's.
       const int64_t Slot = Ordered ? V.KSlots[K] : K;
@@ -234,11 +239,12 @@ bool TransformFeed::checkOperand(Validator &V, const OperandPlan &O,
     const Shape &S = L.Elements.shape();
     return product(S[0]) == O.StoredExtent && product(S[1]) == Columns;
   };
-  if (!IsTile(*Raw, P.TileK) || !IsTile(*Parts, LineParts))
+  const int64_t Depth = P.TileK / O.Numbers;
+  if (!IsTile(*Raw, Depth) || !IsTile(*Parts, LineParts))
     return V.fail(Property::Layout,
                   formatv("{0}: {1} and {2} are not {3} by {4} and by {5}",
                           Name, O.RawLayout, O.SmemLayout, O.StoredExtent,
-                          P.TileK, LineParts));
+                          Depth, LineParts));
   TileOffsets RawOffsets(*Raw), PartOffsets(*Parts);
   if (!PartOffsets.isBijective())
     return V.fail(Property::Layout,
@@ -251,7 +257,7 @@ bool TransformFeed::checkOperand(Validator &V, const OperandPlan &O,
   // their memory.
   std::vector<bool> Taken(O.StageBytes / Bytes);
   for (int64_t Row = 0; Row < O.StoredExtent; ++Row)
-    for (int64_t K = 0; K < P.TileK; ++K) {
+    for (int64_t K = 0; K < Depth; ++K) {
       const int64_t At = RawOffsets(Row, K);
       if (At < 0 || At + Bytes > O.StageBytes || Taken[At / Bytes])
         return V.fail(Property::Layout,
@@ -262,8 +268,7 @@ bool TransformFeed::checkOperand(Validator &V, const OperandPlan &O,
       Taken[At / Bytes] = true;
     }
   const StageFill Fill = {RawOffsets, O.RawSwizzle, O.StageBytes / Bytes,
-                          P.TileK * Bytes == LineBytes ? 0
-                                                       : P.Split.BlockBytes};
+                          Depth * Bytes == LineBytes ? 0 : P.Split.BlockBytes};
   if (!P.Load->check(V, O, Fill, Name) ||
       !V.checkDescriptor(O, Major::K, 8 * PartBytes, PartOffsets, Name) ||
       !checkLowParts(V, O, PartOffsets, Name) ||
@@ -390,13 +395,14 @@ void TransformFeed::proveTransform(Validator &V) const {
     };
     const bool Chunks = O->Order == Major::K;
     const int64_t Step = Chunks ? ChunkBytes / Bytes : 1;
-    for (int64_t K = 0; K < P.TileK; K += Step)
+    const int64_t Depth = P.TileK / O->Numbers;
+    for (int64_t K = 0; K < Depth; K += Step)
       Access(Raw, K, Step * Bytes);
     for (int64_t K = 0; K < O->Parts * P.TileK; K += ChunkBytes / PartBytes)
       Access(Parts, K, ChunkBytes);
     Costs += formatv("; {0}: {1} loads of {2} bytes and {3} stores of {4} a "
                      "row, {5} wavefronts a block, {6} without conflicts",
-                     O == &P.Rows ? "rows" : "columns", P.TileK / Step,
+                     O == &P.Rows ? "rows" : "columns", Depth / Step,
                      Step * Bytes, O->Parts * P.TileK * PartBytes / ChunkBytes,
                      ChunkBytes, Wavefronts, Ideal);
   }

@@ -93,8 +93,8 @@ static bool checkBox(Validator &V, const OperandPlan &O, const StageFill &Fill,
       const int64_t K = K0 + (O.Order == Major::K ? X : Y);
       const int64_t Address =
           byteSwizzle(Fill.Swizzle)(Base + (Y * O.Box[0] + X) * Bytes);
-      if (Row < 0 || K < 0 || Row >= O.StoredExtent || K >= P.TileK ||
-          Fill.Offsets(Row, K) != Address)
+      if (Row < 0 || K < 0 || Row >= O.StoredExtent ||
+          K >= P.TileK / O.Numbers || Fill.Offsets(Row, K) != Address)
         return V.fail(
             Property::Copies,
             formatv("{0}: TMA writes row {1}, k {2} to byte {3}, which "

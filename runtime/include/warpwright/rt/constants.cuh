@@ -103,7 +103,8 @@ template <class D> WARPWRIGHT_CONSTEXPR choice choice_of() {
          D::a_scaled_alike,
          D::a_shifted,
          D::a_computed,
-         type_of<factor_type<typename D::a_element, typename D::a_factor>>()};
+         type_of<factor_type<typename D::a_element, typename D::a_factor>>(),
+         D::a_numbers};
   c.b = {type_of<typename D::b_element>(),
          D::b_k_major,
          D::b_batched,
@@ -112,7 +113,8 @@ template <class D> WARPWRIGHT_CONSTEXPR choice choice_of() {
          D::b_scaled_alike,
          D::b_shifted,
          D::b_computed,
-         type_of<factor_type<typename D::b_element, typename D::b_factor>>()};
+         type_of<factor_type<typename D::b_element, typename D::b_factor>>(),
+         D::b_numbers};
   c.output = type_of<typename D::c_element>();
   c.staged = D::staged;
   c.zero_points = D::zero_points, c.scales = D::scales;
@@ -157,6 +159,7 @@ template <class D, bool is_rows> struct operand_of : access_of<D, is_rows> {
   static constexpr operand_numbers of = is_rows ? all.rows : all.cols;
   static constexpr bool k_major = is_a ? D::a_k_major : D::b_k_major;
   static constexpr bool batched = is_a ? D::a_batched : D::b_batched;
+  static constexpr int numbers = is_a ? D::a_numbers : D::b_numbers;
   static constexpr bool computed = is_a ? D::a_computed : D::b_computed;
   static constexpr bool scaled = is_a ? D::a_scaled : D::b_scaled;
   static constexpr bool scaled_alike =

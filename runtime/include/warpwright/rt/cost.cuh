@@ -586,10 +586,11 @@ WARPWRIGHT_CONSTEXPR int64_t memory_clocks_of(const choice &c, int64_t m,
                                               int64_t batch,
                                               const gpu &device) {
   // Of operands whose strides are 0 they may be more than an integer holds.
-  const double bytes =
-      double(c.products) * k *
-      (double(m) * c.a.element_bytes() * (c.a.batched ? batch : 1) +
-       double(n) * c.b.element_bytes() * (c.b.batched ? batch : 1));
+  const double bytes = double(c.products) * k *
+                       (double(m) * c.a.element_bytes() / c.a.numbers *
+                            (c.a.batched ? batch : 1) +
+                        double(n) * c.b.element_bytes() / c.b.numbers *
+                            (c.b.batched ? batch : 1));
   return int64_t(bytes / device.memory_bytes());
 }
 

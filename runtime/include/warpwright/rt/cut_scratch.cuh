@@ -59,9 +59,8 @@ public:
     }
     if constexpr (Plan::own_ranges)
       for (int product = 0; product < Plan::products; ++product)
-        result.k_blocks[product] = static_cast<int>(
-            ceil_div(problem.extent_of(problem.arrays[2 * product]).k,
-                     int64_t(Plan::tile_k)));
+        result.k_blocks[product] = static_cast<int>(ceil_div(
+            problem.k_of(problem.arrays[2 * product]), int64_t(Plan::tile_k)));
     return result;
   }
 

@@ -33,10 +33,12 @@ inline namespace v2 {
 /// What the original computes from the elements of one row of an operand before
 /// it multiplies them, from `first_k` on, in the terms of the epilogue's
 /// struct. Behind the operand's end there are zeros.
-template <class Plan, class Operand, class Epilogue>
-WARPWRIGHT_DEVICE void
-compute_row(float (&factors)[Plan::tile_k], int row, int first_k, int batch,
-            const extents &extent, const Epilogue &epilogue) {
+/// `from` has the elements, as compute_factors wants them.
+template <class Plan, class Operand, class From, class Epilogue>
+WARPWRIGHT_DEVICE void compute_row(float (&factors)[Plan::tile_k],
+                                   const From &from, int row, int first_k,
+                                   int batch, const extents &extent,
+                                   const Epilogue &epilogue) {
   if constexpr (Operand::computed) {
     static_assert((Plan::tile_k & (Plan::tile_k - 1)) == 0, "bits of k");
     __builtin_assume(first_k >= 0); // so that quotients of k are shifts
@@ -46,8 +48,8 @@ compute_row(float (&factors)[Plan::tile_k], int row, int first_k, int batch,
     const int block_k = first_k & -Plan::tile_k;
     const int row_end = Operand::is_a ? extent.m : extent.n;
     const int k_end = row < row_end ? extent.k - first_k : 0;
-    compute_factors<typename Operand::element>(
-        factors, k_end, [&](typename Operand::element loaded, int at_k) {
+    compute_factors<Operand>(
+        factors, from, k_end, [&](typename Operand::element loaded, int at_k) {
           if constexpr (Operand::is_a)
             return epilogue.factor_of_a(loaded, row, block_k | at_k, batch);
           else
@@ -117,9 +119,9 @@ transform(const tile_grid &grid, const cuts_of<Plan> &cuts, int k_blocks,
             split_block<Plan, rows>(
                 stage + rows::offset + number * Plan::block_bytes, scale[mine],
                 window, scales + number * Plan::block_rows, flags + number,
-                [&](auto &factors) {
+                [&](auto &factors, const auto &from) {
                   compute_row<Plan, rows>(
-                      factors, row + number * Plan::block_rows + lane,
+                      factors, from, row + number * Plan::block_rows + lane,
                       slice.block(block) * Plan::tile_k, slice.batch, extent,
                       epilogue);
                 });
@@ -127,9 +129,9 @@ transform(const tile_grid &grid, const cuts_of<Plan> &cuts, int k_blocks,
             split_block<Plan, cols>(
                 stage + cols::offset + col_number * Plan::block_bytes,
                 scale[mine], window, scales + number * Plan::block_rows,
-                flags + number, [&](auto &factors) {
+                flags + number, [&](auto &factors, const auto &from) {
                   compute_row<Plan, cols>(
-                      factors, col + col_number * Plan::block_rows + lane,
+                      factors, from, col + col_number * Plan::block_rows + lane,
                       slice.block(block) * Plan::tile_k, slice.batch, extent,
                       epilogue);
                 });

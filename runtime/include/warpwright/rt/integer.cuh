@@ -33,11 +33,13 @@ floor_div(X x, Y y) {
   using wide = typename std::conditional<std::is_same<X, int>::value &&
                                              std::is_same<Y, int>::value,
                                          int, int64_t>::type;
-  const wide dividend = static_cast<wide>(x), divisor = static_cast<wide>(y);
-  if (divisor <= 0)
-    return 0;
+  const wide dividend = static_cast<wide>(x);
+  // Without a branch around it, nvcc computes a quotient once that stands in
+  // an unrolled loop.
+  const bool divides = static_cast<wide>(y) > 0;
+  const wide divisor = divides ? static_cast<wide>(y) : 1;
   const wide quotient = dividend / divisor;
-  return quotient - (dividend - quotient * divisor < 0 ? 1 : 0);
+  return divides ? quotient - (dividend - quotient * divisor < 0 ? 1 : 0) : 0;
 }
 template <typename X, typename Y>
 __host__ __device__ inline typename std::enable_if<

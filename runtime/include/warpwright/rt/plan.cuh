@@ -37,6 +37,8 @@ struct decisions {
   static constexpr bool a_k_major = true, b_k_major = true; // or along m and n
   /// Whether the operand moves with the batch; if not, there is one for all.
   static constexpr bool a_batched = true, b_batched = true;
+  /// How many numbers along k an element has; k counts numbers.
+  static constexpr int a_numbers = 1, b_numbers = 1;
   /// How many fp16 numbers stand for one element (split.cuh): 1, or 2 for 22
   /// bits. 0: wgmma reads the elements themselves.
   static constexpr int a_parts = 0, b_parts = 0;
@@ -123,6 +125,7 @@ struct operand_choice {
   bool shifted = false;
   bool computed = false;
   Type factor = Type::bf16; ///< what is multiplied, or has parts in its place
+  int numbers = 1;          ///< along k in an element
 
   WARPWRIGHT_CONSTEXPR int element_bytes() const { return size_of(element); }
 };
@@ -539,18 +542,18 @@ WARPWRIGHT_CONSTEXPR operand_numbers split_operand(const operand_choice &o,
                                                    int tile_k,
                                                    bool in_registers) {
   operand_numbers n;
-  const bool fills_lines =
-      o.k_major && tile_k * o.element_bytes() == line_bytes;
+  const int depth = tile_k / o.numbers; // elements
+  const bool fills_lines = o.k_major && depth * o.element_bytes() == line_bytes;
   const int box_rows = fills_lines ? extent / sources : block_rows;
   n.stage_bytes = extent / block_rows * block_bytes;
   // The transform reads a line at a time where rows do not lie along k, one
   // element a lane: only the consumers' own loads need a swizzle there.
-  n.swizzle_bytes = o.k_major ? widest_swizzle(tile_k * o.element_bytes())
+  n.swizzle_bytes = o.k_major ? widest_swizzle(depth * o.element_bytes())
                     : in_registers
                         ? widest_swizzle(box_rows * o.element_bytes())
                         : 16;
-  n.box_inner = o.k_major ? tile_k : box_rows;
-  n.box_outer = o.k_major ? box_rows : tile_k;
+  n.box_inner = o.k_major ? depth : box_rows;
+  n.box_outer = o.k_major ? box_rows : depth;
   n.boxes = extent / box_rows;
   n.source_boxes = n.boxes / sources;
   n.box_step_x = n.boxes > 1 ? box_rows : 0;

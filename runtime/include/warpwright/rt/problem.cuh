@@ -78,6 +78,8 @@ struct Array {
   /// The extent of k for a factor of a product with a range of its own; a
   /// negative number: the problem's.
   int64_t own_k = -1;
+  /// Numbers along k that an element of a factor has, where k counts numbers.
+  int in_element = 1;
   /// It is read or written for a range of one index alone, from `first` to
   /// before `end`; those of the whole array are a range of n as well.
   Axis ranging = Axis::n;
@@ -111,6 +113,12 @@ struct Array {
     Array result = *this;
     result.exact &= k.is_exact();
     result.own_k = k.get() > 0 ? k.get() : 0;
+    return result;
+  }
+  /// The array as a factor of which an element has so many numbers along k.
+  Array packed(int numbers) const {
+    Array result = *this;
+    result.in_element = numbers;
     return result;
   }
   /// The array where it is read or written for a range of an index alone.
@@ -248,11 +256,14 @@ struct Problem {
         array_count(count), index_type(index_type), int_epilogue(int_epilogue),
         device(current_device()), reason() {}
 
-  /// The extents along which an array is read or written.
+  /// The extent of k of the product of which an array is a factor.
+  int64_t k_of(const Array &array) const {
+    return array.own_k >= 0 ? array.own_k : extent.k;
+  }
+  /// The extents along which an array is read or written, in elements.
   PerAxis extent_of(const Array &array) const {
     PerAxis result = extent;
-    if (array.own_k >= 0)
-      result.k = array.own_k;
+    result.k = k_of(array) / array.in_element;
     return result;
   }
   /// The extent of k where all products have the same, or what they have on
@@ -260,7 +271,7 @@ struct Problem {
   int64_t mean_k() const {
     int64_t products = 0, sum = 0;
     for (int i = 0; i < array_count && arrays[i].use == Use::operand; i += 2) {
-      sum += extent_of(arrays[i]).k;
+      sum += k_of(arrays[i]);
       ++products;
     }
     return products ? (sum + products - 1) / products : extent.k;

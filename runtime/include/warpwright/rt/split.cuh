@@ -117,6 +117,29 @@ WARPWRIGHT_DEVICE void load_row(float (&x)[count], uint32_t row) {
   }
 }
 
+/// The bits of the elements of one row, of which each has several numbers.
+template <class Operand, int count>
+WARPWRIGHT_DEVICE void load_bits(uint32_t (&bits)[count], uint32_t row) {
+  constexpr int size = sizeof(typename Operand::element);
+  if constexpr (Operand::k_major) {
+    static_assert(count * size == 16, "a chunk");
+    const uint4 v = load_shared_16(row);
+    const uint32_t words[4] = {v.x, v.y, v.z, v.w};
+#pragma unroll
+    for (int k = 0; k < count; ++k)
+      bits[k] = words[k * size / 4] >> k * size % 4 * 8 &
+                (size == 4 ? ~0u : (1u << size % 4 * 8) - 1);
+  } else {
+#pragma unroll
+    for (int k = 0; k < count; ++k) {
+      const uint32_t at = raw_element<Operand>(row, k);
+      bits[k] = size == 4   ? load_shared_4(at)
+                : size == 2 ? load_shared_2(at)
+                            : load_shared_1(at);
+    }
+  }
+}
+
 /// The scale of one row, which its lane keeps from stage to stage.
 struct row_scale {
   uint32_t inverse = 127; ///< biased exponent of what undoes it
@@ -351,26 +374,38 @@ WARPWRIGHT_DEVICE void leave_raw(const float (&x)[count], uint32_t block,
     store_shared_16(block + at, zeros);
 }
 
-/// Replaces the elements of a row by the factors that `compute` makes of each
-/// and its number, and those from `end` on by zeros.
-template <class Element, int count, class Compute>
-WARPWRIGHT_DEVICE void compute_factors(float (&x)[count], int end,
-                                       const Compute &compute) {
+/// Of a row of elements, as they are loaded: floats of the same values.
+template <class Operand, int count>
+WARPWRIGHT_DEVICE typename Operand::element
+element_of(const float (&from)[count], int k) {
+  return as_element<typename Operand::element>(from[k]);
+}
+/// Or, where each has several numbers, their bits.
+template <class Operand, int count>
+WARPWRIGHT_DEVICE typename Operand::element
+element_of(const uint32_t (&from)[count], int k) {
+  return static_cast<typename Operand::element>(from[k / Operand::numbers]);
+}
+
+/// The factors that `compute` makes of each element of a row, `from`, and of
+/// its k; zeros from `end` on. `x` may be `from`.
+template <class Operand, int count, class From, class Compute>
+WARPWRIGHT_DEVICE void compute_factors(float (&x)[count], const From &from,
+                                       int end, const Compute &compute) {
   if (end >= count) {
 #pragma unroll
     for (int k = 0; k < count; ++k)
-      x[k] = compute(as_element<Element>(x[k]), k);
+      x[k] = compute(element_of<Operand>(from, k), k);
     return;
   }
   // The end of the matrix is met once in a row: in a loop, and so in local
   // memory, to keep the code short and the registers free.
-  float rest[count];
-#pragma unroll
-  for (int k = 0; k < count; ++k)
-    rest[k] = k < end ? x[k] : 0.0f;
+  From elements;
+  memcpy(&elements, &from, sizeof(from));
+  float rest[count] = {};
 #pragma unroll 1
   for (int k = 0; k < end; ++k)
-    rest[k] = compute(as_element<Element>(rest[k]), k);
+    rest[k] = compute(element_of<Operand>(elements, k), k);
 #pragma unroll
   for (int k = 0; k < count; ++k)
     x[k] = rest[k];
@@ -378,7 +413,8 @@ WARPWRIGHT_DEVICE void compute_factors(float (&x)[count], int end,
 
 /// For factors that are the elements themselves.
 struct as_loaded {
-  template <class Row> WARPWRIGHT_DEVICE void operator()(Row &) const {}
+  template <class Row>
+  WARPWRIGHT_DEVICE void operator()(Row &, const Row &) const {}
 };
 
 /// One warp rewrites the block at `block`, a row each lane, and tells the
@@ -390,8 +426,14 @@ WARPWRIGHT_DEVICE void split_block(uint32_t block, row_scale &scale, bool first,
                                    const Compute &compute = Compute()) {
   const int lane = threadIdx.x % 32;
   float x[Plan::tile_k];
-  load_row<Operand>(x, raw_row<Operand>(block, lane));
-  compute(x);
+  if constexpr (Operand::numbers > 1) {
+    uint32_t elements[Plan::tile_k / Operand::numbers];
+    load_bits<Operand>(elements, raw_row<Operand>(block, lane));
+    compute(x, elements);
+  } else {
+    load_row<Operand>(x, raw_row<Operand>(block, lane));
+    compute(x, x);
+  }
   uint32_t high[Plan::tile_k / 2];
   bool raw = false;
   const bool fresh = first || scale.unused;

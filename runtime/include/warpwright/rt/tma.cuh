@@ -188,8 +188,9 @@ WARPWRIGHT_DEVICE void load_box(uint32_t destination, const CUtensorMap *map,
                                 int share, uint16_t ctas, int place, int box) {
   const uint32_t to = destination + place * Operand::box_step_bytes +
                       share * Operand::box_bytes;
-  const int at_k =
-      k + box * Operand::box_step_k + share * Operand::share_step_k;
+  const int at_k = static_cast<int>(static_cast<unsigned>(k) /
+                                    static_cast<unsigned>(Operand::numbers)) +
+                   box * Operand::box_step_k + share * Operand::share_step_k;
   const int at_x =
       x + box * Operand::box_step_x + share * Operand::share_step_x;
   const int inner = Operand::k_major ? at_k : at_x;
