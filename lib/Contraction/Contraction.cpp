@@ -264,6 +264,12 @@ bool Contraction::hasPrologue() const {
   return Found;
 }
 
+bool Contraction::isPacked() const {
+  bool Found = false;
+  forEachOperand([&](const Operand &O) { Found |= O.numbers() > 1; });
+  return Found;
+}
+
 void Contraction::forEachOperand(
     llvm::function_ref<void(const Operand &)> Fn) const {
   Fn(A);

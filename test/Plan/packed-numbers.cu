@@ -87,6 +87,21 @@ __global__ void across_activations(const half *A, const u8 *W, float *C, int M,
   }
   C[m * N + n] = sum;
 }
+
+// Both elements are multiplied by the same number of a byte.
+// CHECK: plan tile
+// CHECK: columns: B u8 k-major
+// CHECK-NEXT: 2 numbers along k in an element
+#pragma warpwright matmul tile(64, 64, 32)
+__global__ void whole_bytes(const half *A, const u8 *W, float *C, int M, int N,
+                            int H) {
+  PLACE
+  for (int k = 0; k < H; ++k) {
+    sum += __half2float(A[m * 2 * H + 2 * k]) * (W[n * H + k] - 8);
+    sum += __half2float(A[m * 2 * H + 2 * k + 1]) * (W[n * H + k] - 8);
+  }
+  C[m * N + n] = sum;
+}
 #endif
 
 #else

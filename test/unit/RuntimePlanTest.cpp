@@ -163,6 +163,18 @@ TEST(RuntimePlanTest, DerivesWhatThePlannerDerivesOfPartsOfBytes) {
             100);
 }
 
+TEST(RuntimePlanTest, DerivesWhatThePlannerDerivesOfPackedNumbers) {
+  Contraction C = product("f16", "u32", "f32");
+  const IntExpr Word = IntExpr::floorDiv(IntExpr::index("k"), 8);
+  for (const IntExpr &Index :
+       {Word * IntExpr::param("N") + IntExpr::index("n"),
+        IntExpr::index("n") * IntExpr::param("L") + Word}) {
+    C.B.Index = Index;
+    C.B.Prologue = warpwright::Value::cast(ScalarType::F32, C.B.element());
+    EXPECT_GT(checkAll(C, true), 100);
+  }
+}
+
 TEST(RuntimePlanTest, DerivesWhatThePlannerDerivesOfSeveralSums) {
   const std::string More = "  sum acc1\n  index %k < K\n"
                            "  operand A = A[%m * K + %k]:bf16\n"

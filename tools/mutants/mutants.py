@@ -72,8 +72,8 @@ ROLE_HEADERS = ["load", "multiply", "feed_straight", "feed_parts", "feed_registe
 OTHER_HEADERS = ["pieces", "cut_tiles", "scales", "multiply_mma", "feed_converted",
                  "feed_fragments", "feed_turned"]
 MUTATED_HEADERS = PLAN_HEADERS + [
-    "mbarrier", "scheduler", "tma", "cluster", "epilogue", "split", "fragment",
-    "wgmma"] + OTHER_HEADERS + ROLE_HEADERS
+    "mbarrier", "scheduler", "tma", "cluster", "epilogue", "shared_elements", "split",
+    "fragment", "wgmma"] + OTHER_HEADERS + ROLE_HEADERS
 # A table that is no code.
 TABLE_HEADERS = ["elements"]
 # Headers that use these on the host, and are not mutated.
@@ -209,7 +209,7 @@ class Subject:
         if "f32" in (self.program.in_type, self.program.b_type) or \
                 self.program.b_type:
             return ["multiply", "feed_straight", "feed_registers", "fragment"]
-        return ["feed_parts", "feed_registers", "fragment", "split"]
+        return ["feed_parts", "feed_registers", "fragment", "shared_elements", "split"]
 
     def unused_functions(self):
         """Functions that only other plans' kernels call. Their mutants would all give

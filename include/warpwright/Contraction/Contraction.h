@@ -208,6 +208,8 @@ struct Contraction {
   bool hasScales() const;
   /// Whether a factor is computed from its element by a prologue.
   bool hasPrologue() const;
+  /// Whether an operand's elements have several numbers along k each.
+  bool isPacked() const;
   /// Visits every product with its sum, in the order of the text. Both are
   /// copies, which end with the visit.
   void forEachProduct(

@@ -26,7 +26,7 @@ public:
   constexpr BitsFeed() : StraightFeed("bits") {}
 
   bool suits(const Contraction &C, FactorPrecision) const override {
-    return takes(C.A.Type, C.B.Type) && tableOfBits(C);
+    return takes(C.A.Type, C.B.Type) && tableOfBits(C) && !C.isPacked();
   }
 
   Expected<OperandPlan> deriveOperand(const OperandRequest &R,

@@ -67,7 +67,7 @@ bool ConvertedFeed::suits(const Contraction &C, FactorPrecision) const {
   const bool First = isConverted(C.A.Type, C.B.Type);
   const Operand &Narrow = First ? C.A : C.B, &Wide = First ? C.B : C.A;
   return takes(C.A.Type, C.B.Type) && C.sumCount() == 1 && !Wide.Prologue &&
-         convertsTo(Narrow, Wide.Type, blockDepth(C)) &&
+         !C.isPacked() && convertsTo(Narrow, Wide.Type, blockDepth(C)) &&
          (C.hasOneProduct() || !C.hasPrologue());
 }
 

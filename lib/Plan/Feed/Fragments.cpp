@@ -67,7 +67,7 @@ public:
   constexpr Fragments() : StraightFeed("fragments") {}
 
   bool suits(const Contraction &C, FactorPrecision) const override {
-    return takes(C.A.Type, C.B.Type) && !C.hasPrologue() &&
+    return takes(C.A.Type, C.B.Type) && !C.hasPrologue() && !C.isPacked() &&
            (areFragmentTypes(C.A.Type, C.B.Type) || addsInDouble(C));
   }
   /// Nothing that a cluster shares is worth waiting for each other.

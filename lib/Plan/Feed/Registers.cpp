@@ -56,7 +56,7 @@ static constexpr int64_t TallRasterGroup = 8;
 
 bool RegistersFeed::suits(const Contraction &C,
                           FactorPrecision Precision) const {
-  return C.sumCount() == 1 && !C.hasPrologue() &&
+  return C.sumCount() == 1 && !C.hasPrologue() && !C.isPacked() &&
          C.AccType != ScalarType::F64 && Precision == FactorPrecision::TF32 &&
          C.A.Type == ScalarType::F32 && C.B.Type == ScalarType::F32;
 }

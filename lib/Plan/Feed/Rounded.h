@@ -28,7 +28,7 @@ public:
 
   bool suits(const Contraction &C, FactorPrecision Precision) const override {
     return Precision == FactorPrecision::TF32 && takes(C.A.Type, C.B.Type) &&
-           C.AccType != ScalarType::F64 && !C.hasPrologue();
+           C.AccType != ScalarType::F64 && !C.hasPrologue() && !C.isPacked();
   }
   bool reads(Major A, Major B) const override {
     return A == Major::K && B == Major::K;

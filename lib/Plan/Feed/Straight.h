@@ -33,7 +33,7 @@ public:
   explicit constexpr StraightFeed(const char *Name) : FeedRole(Name) {}
 
   bool suits(const Contraction &C, FactorPrecision) const override {
-    return areWgmmaTypes(C.A.Type, C.B.Type) &&
+    return areWgmmaTypes(C.A.Type, C.B.Type) && !C.isPacked() &&
            elementType(C.A.Type)->addsIn(C.AccType) &&
            (!C.hasPrologue() || depthOfScaledBlocks(C) || isShifted(C));
   }

@@ -117,7 +117,7 @@ protected:
   /// Parts stand for the elements; where these have several numbers, for what
   /// is computed of each.
   static bool hasParts(const Operand &O) {
-    return mostParts(O.Type) || (O.Prologue && O.numbers() > 1);
+    return O.numbers() > 1 ? O.Prologue != nullptr : mostParts(O.Type) > 0;
   }
 
   // What the two feeds do differently.
