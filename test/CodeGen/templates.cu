@@ -48,7 +48,7 @@ __global__ void matmul(const T *__restrict__ A, const T *__restrict__ B,
 } // namespace
 } // namespace outer
 
-// DIAG: 'outer::(anonymous namespace)::matmul<unsigned char, 16>' is not rewritten
+// DIAG: 'outer::(anonymous namespace)::matmul<short, 16>' is not rewritten
 // CHECK: struct matmul_bfloat16_16_epilogue {
 // CHECK: static void matmul_bfloat16_16_launch(
 // CHECK: template <typename T, int BLOCK> struct matmul_instance {
@@ -60,8 +60,8 @@ __global__ void matmul(const T *__restrict__ A, const T *__restrict__ B,
 // CHECK-NEXT: static void matmul_warpwright(
 
 void run(const __nv_bfloat16 *a, const __nv_bfloat16 *b, __nv_bfloat16 *c,
-         const unsigned char *x, const unsigned char *y, unsigned char *z, cudaStream_t stream) {
+         const short *x, const short *y, short *z, cudaStream_t stream) {
   outer::call(a, b, c, 64, stream);
-  outer::matmul<unsigned char><<<1, dim3(16, 16)>>>(x, y, z, 1, 1, 1);
-  // CHECK: (::warpwright::rt::Configure(1, dim3(16, 16)), outer::matmul_warpwright<unsigned char>(x, y, z, 1, 1, 1));
+  outer::matmul<short><<<1, dim3(16, 16)>>>(x, y, z, 1, 1, 1);
+  // CHECK: (::warpwright::rt::Configure(1, dim3(16, 16)), outer::matmul_warpwright<short>(x, y, z, 1, 1, 1));
 }

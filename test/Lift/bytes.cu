@@ -6,10 +6,6 @@
 
 // Each is lifted; some have no plan, which is said once for each kernel.
 // ERR-NOT: not rewritten
-// ERR-NOT: not rewritten
-// ERR: 'in_float' is not rewritten: its products of integers are added in f32; the tensor cores add them in i32, which wraps around [WW302]
-// ERR: 'in_float2' is not rewritten: {{.*}} added in f32; {{.*}} [WW302]
-// ERR-NOT: not rewritten
 // ERR: 'to64' is not rewritten: its products of integers are added in u64; the tensor cores add them in i32, which wraps around [WW302]
 // ERR: 'in16' is not rewritten: 'A': operands of type i16 have no plan; half, bfloat16, float, int8, uint8, e4m3, e5m2 and double do [WW302]
 // ERR: 'narrowed' is not rewritten: 'A': operands of type i32 have no plan; {{.*}} [WW302]

@@ -1,15 +1,10 @@
 // Products of numbers of 8 bits, fp8: loads one by one and several at once,
 // conversions, scales, and what is stored.
 
-// RUN: not %warpwright rewrite --emit=contraction %s -- %parse 2>%t.err | FileCheck %s --implicit-check-not=contraction
+// RUN: %warpwright rewrite --emit=contraction %s -- %parse 2>%t.err | FileCheck %s --implicit-check-not=contraction
 // RUN: FileCheck %s --check-prefix=ERR < %t.err
 
-// Each is lifted; some have no plan, which is said once for each kernel.
-// ERR-NOT: not rewritten
-// ERR: 'weights_rounded' is not rewritten: {{.*}} [WW310]
-// ERR: 'quantised' is not rewritten: 'A' is f16 and 'B' e4m3, which no plan multiplies by one another [WW302]
-// ERR-NOT: not rewritten
-// ERR: 'from_integer' is not rewritten: {{.*}} [WW310]
+// Each is lifted, and has a plan.
 // ERR-NOT: {{WW2|WW507|not rewritten}}
 
 #include <cuda_bf16.h>

@@ -1,7 +1,7 @@
 // Weights of four bits, two in a byte: shifts and masks of a loaded byte are a
 // prologue of it, one product for each of its numbers.
 
-// RUN: not %warpwright rewrite --emit=contraction %s -- %parse 2>%t.err | FileCheck %s --implicit-check-not=contraction
+// RUN: %warpwright rewrite --emit=contraction %s -- %parse 2>%t.err | FileCheck %s --implicit-check-not=contraction
 // RUN: FileCheck %s --check-prefix=ERR < %t.err
 
 // ERR-NOT: {{WW2|WW507}}
