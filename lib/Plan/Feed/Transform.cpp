@@ -11,7 +11,9 @@
 // in their place 32 high parts and 32 low ones. So the transform works in
 // place, and a warp that rewrites whole blocks of 32 rows needs no other warp.
 // That holds as well for operands that lie along the rows, as long as a block
-// has its elements in its own memory: TMA boxes of 32 rows by 32 of k.
+// has its elements in its own memory: TMA boxes of 32 rows by 32 of k. Narrower
+// elements, bytes among them, fill the beginning of a block's memory; elements
+// of several numbers along k are so many fewer.
 //
 // Where the consumers round the rows operand in registers, its stage stays as
 // TMA writes it, and the transform has the columns only.

@@ -32,8 +32,8 @@ inline namespace v2 {
 
 /// What the original computes from the elements of one row of an operand before
 /// it multiplies them, from `first_k` on, in the terms of the epilogue's
-/// struct. Behind the operand's end there are zeros.
-/// `from` has the elements, as compute_factors wants them.
+/// struct. `from` has the elements, as compute_factors wants them. Behind the
+/// operand's end there are zeros.
 template <class Plan, class Operand, class From, class Epilogue>
 WARPWRIGHT_DEVICE void compute_row(float (&factors)[Plan::tile_k],
                                    const From &from, int row, int first_k,

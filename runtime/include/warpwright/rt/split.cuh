@@ -20,7 +20,8 @@
 // what it takes part in is multiplied by ordinary float instructions.
 //
 // Operand is a plan's `rows` or `cols`: `element`, the raw stage as TMA writes
-// it (k_major, box_inner, swizzle_bytes), and in Operand::parts how many parts
+// it (k_major, box_inner, swizzle_bytes), of which each may have several
+// numbers along k that are computed apart, and in Operand::parts how many parts
 // there are and where the low ones lie. Plan::split has the exponents.
 //
 //===----------------------------------------------------------------------===//
