@@ -236,11 +236,10 @@ static const ElementType &multiplied(const Product &P, ScalarType Sum) {
     return *elementType(P.A.Type);
   if (!IsElement(P.A) || !IsElement(P.B))
     return *elementType(PartType);
-  // Bytes may be added as floats, of which they are parts.
-  const bool AsTheyAre =
-      areWgmmaTypes(P.A.Type, P.B.Type) &&
-      (elementType(P.A.Type)->addsIn(Sum) ||
-       !elementType(PartType)->addsIn(Sum) || !mostParts(P.A.Type));
+  // Products of bytes may be added as floats: bytes have fp16 parts.
+  const bool AsTheyAre = areWgmmaTypes(P.A.Type, P.B.Type) &&
+                         (elementType(P.A.Type)->addsIn(Sum) ||
+                          !elementType(PartType)->addsIn(Sum));
   return *elementType(AsTheyAre ? P.A.Type
                       : areFragmentTypes(P.A.Type, P.B.Type, Sum)
                           ? ScalarType::F64

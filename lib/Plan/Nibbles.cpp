@@ -402,23 +402,25 @@ static std::optional<Operand> pairsOf(const Contraction &C, const Operand &Wide,
   return Result;
 }
 
+std::optional<IntExpr> countingParts(const IntAtom &A, int64_t Parts) {
+  const IntExpr K = IntExpr::index("k");
+  if (A.getKey() == K.str())
+    return IntExpr::floorDiv(K, Parts);
+  const std::optional<int64_t> By = A.getKind() == AtomKind::FloorDiv
+                                        ? A.getRHS().getConstant()
+                                        : std::nullopt;
+  if (By && *By > 0 && A.getLHS() == K)
+    return IntExpr::floorDiv(K, *By * Parts);
+  return std::nullopt;
+}
+
 /// \p O, whose k counts words of \p WordBytes, with k counting bytes in
 /// everything but the element's own index.
 static Operand countingBytes(const Operand &O, int64_t WordBytes) {
-  const IntExpr K = IntExpr::index("k");
-  auto OfWord = [&](const IntAtom &A) -> std::optional<IntExpr> {
-    if (A.getKey() == K.str())
-      return IntExpr::floorDiv(K, WordBytes);
-    const std::optional<int64_t> By = A.getKind() == AtomKind::FloorDiv
-                                          ? A.getRHS().getConstant()
-                                          : std::nullopt;
-    if (By && *By > 0 && A.getLHS() == K)
-      return IntExpr::floorDiv(K, *By * WordBytes);
-    return std::nullopt;
-  };
   Operand R = O;
   if (WordBytes == 1)
     return R;
+  auto OfWord = [&](const IntAtom &A) { return countingParts(A, WordBytes); };
   R.Index = O.Index.transform(OfWord);
   if (O.Prologue)
     R.Prologue = transformInts(O.Prologue, OfWord);

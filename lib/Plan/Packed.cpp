@@ -12,8 +12,6 @@
 #include "warpwright/Plan/Nibbles.h"
 #include "warpwright/Plan/Roles.h"
 
-#include "llvm/Support/MathExtras.h"
-
 using namespace llvm;
 
 namespace warpwright {
@@ -61,7 +59,6 @@ private:
     return WordsFirst ? Products[I].B : Products[I].A;
   }
   std::optional<std::vector<size_t>> orderAlongK(const IntExpr &Step) const;
-  std::optional<IntExpr> numbersAt(const IntAtom &A) const;
   ValueRef shiftedByNumber(ArrayRef<ValueRef> Factors) const;
   ValueRef chosenByNumber(ArrayRef<ValueRef> Factors) const;
 };
@@ -90,19 +87,6 @@ Packer::orderAlongK(const IntExpr &Step) const {
     Order.push_back(I);
   }
   return Order;
-}
-
-/// What stands for an atom in which k counts words when it counts numbers.
-std::optional<IntExpr> Packer::numbersAt(const IntAtom &A) const {
-  const IntExpr K = IntExpr::index("k");
-  if (A.getKey() == K.str())
-    return IntExpr::floorDiv(K, Numbers);
-  const std::optional<int64_t> By = A.getKind() == AtomKind::FloorDiv
-                                        ? A.getRHS().getConstant()
-                                        : std::nullopt;
-  if (By && *By > 0 && A.getLHS() == K)
-    return IntExpr::floorDiv(K, *By * Numbers);
-  return std::nullopt;
 }
 
 /// \p Factors, of each number of a word, as one expression in which words are
@@ -167,7 +151,7 @@ std::optional<Product> Packer::pack() const {
     return std::nullopt;
 
   const IntExpr K = IntExpr::index("k");
-  auto ByNumbers = [this](const IntAtom &A) { return numbersAt(A); };
+  auto ByNumbers = [&](const IntAtom &A) { return countingParts(A, Numbers); };
   Operand Packed = Word, Plain = otherOf(Order->front());
   Plain.Index += (*Step - Plain.stride("k")) * K;
   Packed.Index = Word.Index.transform(ByNumbers);

@@ -165,7 +165,7 @@ private:
 
 /// Headers whose functions have bodies in which nothing is edited: those of the
 /// simulator and of C++'s standard library that have no assembly, no launch and
-/// no shared variable. Parsing them would take most of the time.
+/// no shared variable. Parsing them was half of the parse of a program.
 class PlainHeaders {
 public:
   PlainHeaders(llvm::StringRef Preprocessed, llvm::StringRef SimInclude) {

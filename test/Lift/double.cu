@@ -104,7 +104,7 @@ __global__ void summed(ARGS(double, double, float)) {
 }
 
 // An element of double that is rounded to float first is no element.
-// ERR: 'narrowed' is not rewritten: the elements of 'A' are rounded to f32 before they are multiplied, which a plan does to elements of half, {{.*}} and e5m2 only, not of f64;
+// ERR: 'narrowed' is not rewritten: the elements of 'A' are rounded to f32 before they are multiplied, which a plan does to elements of half, bfloat16, float, int8, uint8, e4m3 and e5m2 only, not of f64;
 // CHECK-LABEL: contraction "narrowed"
 // CHECK: operand A = A[%m * K + %k]:f64 as f32(A[%m * K + %k]:f64)
 // CHECK: operand B = B[%k * N + %n]:f32

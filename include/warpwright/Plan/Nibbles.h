@@ -28,6 +28,10 @@ namespace warpwright {
 /// two pairs is not that of numbers.
 void takeNibbles(Contraction &C);
 
+/// What stands for \p A, an atom of an index in which k counts words, when k
+/// counts the \p Parts of each word; nothing if its own atoms say that.
+std::optional<IntExpr> countingParts(const IntAtom &A, int64_t Parts);
+
 /// Pairs of integers of four bits.
 bool isNibbles(ScalarType T);
 /// takeNibbles() has made such a contraction.

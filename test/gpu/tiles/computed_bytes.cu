@@ -133,7 +133,7 @@ __global__ void floats_of_bytes(const float *X, const e4m3 *W, float *C, int M,
   C[row * N + col] = acc;
 }
 
-// Infinities come from W: a column with one has infinities or NaN.
+// Infinities and NaN come from W: a column with one has infinities or NaN.
 #pragma warpwright matmul tile(64, 64, 32)
 __global__ void with_infinities(const half *X, const e5m2 *W,
                                 const float *scale, float *C, int M, int N,
@@ -180,9 +180,11 @@ int main(int argc, char **argv) {
     fill(U, 37, 0), fill(across, 91, 0), fill(picture, 53, 0);
     fill(S, 11, -128), fill(signed_across, 29, -128), fill(rows, 71, -128);
     const auto weight = [&](int k, int n) {
-      return n % 16 == 5 && k == n % s.k
-                 ? std::numeric_limits<double>::infinity()
-                 : ((n * 7 + k * 3) % 7 - 3) / 8.0;
+      using limits = std::numeric_limits<double>;
+      return k != n % s.k  ? ((n * 7 + k * 3) % 7 - 3) / 8.0
+             : n % 16 == 5 ? limits::infinity()
+             : n % 16 == 9 ? limits::quiet_NaN()
+                           : 0.5;
     };
     for (int n = 0; n < s.n; ++n)
       for (int k = 0; k < s.k; ++k)

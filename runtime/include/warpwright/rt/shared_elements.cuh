@@ -108,8 +108,18 @@ WARPWRIGHT_DEVICE uint32_t halves_of(uint32_t bytes, __nv_fp8_e5m2 *) {
       : "h"(static_cast<unsigned short>(bytes)));
   return pair;
 }
-/// The four elements of a byte in `word`, the first in its lowest bits.
-template <class T> WARPWRIGHT_DEVICE void unpack_bytes(float *x, uint32_t word);
+/// The four elements of a byte in `word`, the first in its lowest bits. This is
+/// for floats of 8 bits.
+template <class T>
+WARPWRIGHT_DEVICE void unpack_bytes(float *x, uint32_t word) {
+#pragma unroll
+  for (int i = 0; i < 2; ++i) {
+    const float2 pair = unpack_pair<__half>(
+        halves_of(word >> 16 * i, static_cast<T *>(nullptr)));
+    x[2 * i] = pair.x;
+    x[2 * i + 1] = pair.y;
+  }
+}
 // With the bits of 2^23 above it, a byte x is 2^23 + x.
 template <>
 WARPWRIGHT_DEVICE void unpack_bytes<unsigned char>(float *x, uint32_t word) {
@@ -125,24 +135,6 @@ WARPWRIGHT_DEVICE void unpack_bytes<signed char>(float *x, uint32_t word) {
 #pragma unroll
   for (int i = 0; i < 4; ++i)
     x[i] -= 128.f;
-}
-template <class T>
-WARPWRIGHT_DEVICE void unpack_floats_of_bytes(float *x, uint32_t word) {
-#pragma unroll
-  for (int i = 0; i < 2; ++i) {
-    const float2 pair = unpack_pair<__half>(
-        halves_of(word >> 16 * i, static_cast<T *>(nullptr)));
-    x[2 * i] = pair.x;
-    x[2 * i + 1] = pair.y;
-  }
-}
-template <>
-WARPWRIGHT_DEVICE void unpack_bytes<__nv_fp8_e4m3>(float *x, uint32_t word) {
-  unpack_floats_of_bytes<__nv_fp8_e4m3>(x, word);
-}
-template <>
-WARPWRIGHT_DEVICE void unpack_bytes<__nv_fp8_e5m2>(float *x, uint32_t word) {
-  unpack_floats_of_bytes<__nv_fp8_e5m2>(x, word);
 }
 
 /// The elements of T in the words of memory.
