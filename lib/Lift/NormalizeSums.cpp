@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ConvertedSums.h"
 #include "Mistakes.h"
 #include "Normalizer.h"
 #include "PackedSums.h"
@@ -251,6 +252,7 @@ bool Normalizer::extractSums() {
     // Requirements on the block that were found later decide more than was
     // known when a tile was read.
     S.Value = Facts.simplify(withoutGuard(S.Value, S.Guard));
+    S.Value = convertSummands(S.Value, Joiner.Requires);
     S.Value = spellOutPacked(S.Value, In.FreeCounter, Joiner.Requires);
     S.Value = Joiner.join(
         withConditions(S.Value,
@@ -286,19 +288,6 @@ BoolExpr Normalizer::withoutRanges(const SumNest &Nest) const {
   return Rest;
 }
 
-/// The reason why the sum of a loop inside \p Nest cannot be taken apart.
-static std::string whyNotTaken(const SumNest &Nest) {
-  std::string Why = "a sum of more than one product per iteration";
-  replaceValues(Nest.Body, [&](const ValueRef &V) -> ValueRef {
-    if (V->K == Value::Kind::Cast && V->Ops[0]->K == Value::Kind::Sum)
-      Why = ("what a loop inside sums in " + name(V->Ops[0]->Type) +
-             " is converted to " + name(V->Type) + " before it is added")
-                .str();
-    return nullptr;
-  });
-  return Why;
-}
-
 /// The products of all sums, and the loops over which they are summed.
 bool Normalizer::collectTerms() {
   constexpr size_t MaxTerms = 64; // one bit each
@@ -329,7 +318,7 @@ bool Normalizer::collectTerms() {
       S.Type = Nest.Innermost->Type;
       S.Guard = OfNumbers(withoutRanges(Nest));
       if (Nest.Body->containsKind(Value::Kind::Sum))
-        return fail(DiagID::NotAProduct, S.Loc, whyNotTaken(Nest));
+        return fail(DiagID::NotAProduct, S.Loc, whyNotTaken(Nest.Body));
       if (Terms.size() == MaxTerms)
         return fail(DiagID::TooComplex, S.Loc,
                     "its sums add more than 64 products in one iteration");

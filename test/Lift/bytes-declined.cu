@@ -141,3 +141,50 @@ __global__ void sign_byte(ARGS(int8_t, int8_t, int)) {
   }
   C[row * N + col] = acc;
 }
+
+// Sums of integers that may not hold what floats would: without a sign, of
+// bytes with one; of parts whose number is an argument, times a scale that
+// leaves room for less than one product.
+// CHECK: warning: 'without_sign' is not rewritten: what a loop inside sums in u32 is converted to f32 before it is added [WW217]
+#pragma warpwright matmul
+__global__ void without_sign(ARGS(int8_t, int8_t, float), const float *s) {
+  PLACE
+  float all = acc;
+  for (int g = 0; g < K / 32; ++g) {
+    unsigned sum = 0;
+    for (int k = 0; k < 32; ++k)
+      sum += A[row * K + g * 32 + k] * B[col * K + g * 32 + k];
+    all += sum * s[g];
+  }
+  C[row * N + col] = all;
+}
+
+// CHECK: warning: 'scaled_by_ints' is not rewritten: what a loop inside sums in i32 is converted to f32 before it is added [WW217]
+#pragma warpwright matmul
+__global__ void scaled_by_ints(ARGS(int8_t, int8_t, float), const int *s,
+                               int size) {
+  PLACE
+  float all = acc;
+  for (int g = 0; g < K / size; ++g) {
+    int sum = 0;
+    for (int k = 0; k < size; ++k)
+      sum += A[row * K + g * size + k] * B[col * K + g * size + k];
+    all += sum * s[g];
+  }
+  C[row * N + col] = all;
+}
+
+// A size that differs between groups.
+// CHECK: warning: 'listed_sizes' is not rewritten: {{.*}} [WW2
+#pragma warpwright matmul
+__global__ void listed_sizes(ARGS(int8_t, int8_t, float), const float *s) {
+  PLACE
+  float all = acc;
+  for (int g = 0; g < K / 32; ++g) {
+    int sum = 0;
+    for (int k = 0; k < g; ++k)
+      sum += A[row * K + g * 32 + k] * B[col * K + g * 32 + k];
+    all += sum * s[g];
+  }
+  C[row * N + col] = all;
+}

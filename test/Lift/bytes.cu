@@ -10,6 +10,7 @@
 // ERR: 'in16' is not rewritten: 'A': operands of type i16 have no plan; half, bfloat16, float, int8, uint8, e4m3, e5m2 and double do [WW302]
 // ERR: 'narrowed' is not rewritten: 'A': operands of type i32 have no plan; {{.*}} [WW302]
 // ERR: 'int_via_half' is not rewritten: 'A': operands of type i32 have no plan; {{.*}} [WW302]
+// ERR: 'scaled_parts' is not rewritten: {{.*}} [WW302]
 // ERR-NOT: not rewritten
 
 #include <cuda_bf16.h>
@@ -580,4 +581,57 @@ __global__ void zeros_in_an_object(ARGS(int8_t, int8_t, int)) {
   }
   if (row < M && column + x < N)
     C[row * N + column + x] = acc;
+}
+
+// Groups that are summed in int and added as floats, as long as an int holds
+// the sum of one: 2^31 - 1 is 131071 times 2^14 and some more.
+// CHECK-LABEL: contraction "groups"
+// CHECK: index %k < floordiv(K, size) * size
+// CHECK: operand A = A[%m * K + %k]:i8 as (f32(i32(A[%m * K + %k]:i8)) * s[floordiv(%k, size)]:f32)
+// CHECK: operand B = B[%n * K + %k]:i8{{$}}
+// CHECK: accumulate f32
+// CHECK: require size <= 131071 : "a sum of integers may exceed its type"
+#pragma warpwright matmul
+__global__ void groups(ARGS(int8_t, int8_t, float), const float *s, int size) {
+  PLACE
+  float all = acc;
+  for (int g = 0; g < K / size; ++g) {
+    int sum = 0;
+    for (int k = 0; k < size; ++k)
+      sum += A[row * K + g * size + k] * B[col * K + g * size + k];
+    all += sum * s[g];
+  }
+  C[row * N + col] = all;
+}
+
+// Sums of four products, in parts that have a scale of six bits: 256 times 255,
+// 255 and 63 is below 2^31.
+// CHECK-LABEL: contraction "scaled_parts"
+// CHECK: index %k < 256 * floordiv(K, 256)
+// CHECK: operand A = A[%m * K + %k]:u8 as
+// CHECK-SAME: p[floordiv(%k, 32)]
+// CHECK-SAME: s[floordiv(%k, 256)]
+// CHECK: operand B = B[%n * K + %k]:u8{{$}}
+// CHECK: accumulate f64
+// CHECK-NOT: may exceed
+// CHECK: offsets
+#pragma warpwright matmul
+__global__ void scaled_parts(ARGS(uint8_t, uint8_t, double), const double *s,
+                             const uint8_t *p) {
+  PLACE
+  double all = acc;
+  for (int g = 0; g < K / 256; ++g) {
+    int sum = 0;
+    for (int part = 0; part < 8; ++part) {
+      unsigned of_part = 0;
+      for (int i = 0; i < 8; ++i) {
+        const int at = g * 256 + part * 32 + i * 4;
+        of_part = __dp4a(*(const unsigned *)(A + row * K + at),
+                         *(const unsigned *)(B + col * K + at), of_part);
+      }
+      sum += of_part * (p[g * 8 + part] & 63);
+    }
+    all += sum * s[g];
+  }
+  C[row * N + col] = all;
 }

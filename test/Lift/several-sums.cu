@@ -492,9 +492,9 @@ __global__ void partial(ARGS) {
   C[row * N + col] = x;
 }
 
-// Integers wrap, and are not what floats add up to.
+// Integers that may wrap are not what floats add up to.
 #pragma warpwright matmul
-__global__ void counts(const signed char *A, const signed char *B,
+__global__ void counts(const short *A, const short *B,
                        const float *s, float *C, int M, int N, int L) {
   int row = blockIdx.y * blockDim.y + threadIdx.y;
   int col = blockIdx.x * blockDim.x + threadIdx.x;

@@ -5,12 +5,14 @@
 // What is done to bytes in these kernels is more than to subtract whole zero
 // points and to multiply by scales of groups of 64: zero points are floats or
 // halves, weights are rounded to half, scales change with k, groups are short.
-// Others multiply bytes by floats, or add their products as floats.
+// Others multiply bytes by floats, or add their products, or what a group's
+// products are in integers, as floats.
 
 #include <cuda_fp8.h>
 
 #include "check.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -123,6 +125,42 @@ __global__ void added_in_float(const u8 *X, const s8 *W, float *C, int M, int N,
   C[row * N + col] = acc;
 }
 
+// Each group is summed in int, and its sum is scaled.
+#pragma warpwright matmul tile(64, 64, 32)
+__global__ void groups_in_int(const u8 *X, const s8 *W, const half *scale,
+                              float *C, int M, int N, int K, int group) {
+  OUTPUT_OF_THREAD
+  const int pitch = (K + group - 1) / group;
+  float acc = 0;
+  for (int g = 0; g < K / group; ++g) {
+    int sum = 0;
+    for (int k = g * group; k < (g + 1) * group; ++k)
+      sum += X[row * K + k] * W[col * K + k];
+    acc += sum * __half2float(scale[col * pitch + g]);
+  }
+  C[row * N + col] = acc;
+}
+
+// Parts of a group have a scale that is an integer.
+#pragma warpwright matmul tile(64, 64, 32)
+__global__ void scaled_in_int(const s8 *X, const s8 *W, const u8 *of_parts,
+                              const half *scale, float *C, int M, int N,
+                              int K) {
+  OUTPUT_OF_THREAD
+  float acc = 0;
+  for (int g = 0; g < K / 32; ++g) {
+    int sum = 0;
+    for (int p = 0; p < 4; ++p) {
+      int part = 0;
+      for (int k = 32 * g + 8 * p; k < 32 * g + 8 * p + 8; ++k)
+        part += X[k * M + row] * W[k * N + col];
+      sum -= part * ((of_parts[col * (K / 8) + 4 * g + p] & 63) - 32);
+    }
+    acc -= __half2float(scale[col * ((K + 31) / 32) + g]) * sum;
+  }
+  C[row * N + col] = acc;
+}
+
 #pragma warpwright matmul tile(64, 64, 32)
 __global__ void floats_of_bytes(const float *X, const e4m3 *W, float *C, int M,
                                 int N, int K) {
@@ -164,6 +202,7 @@ int main(int argc, char **argv) {
     check::Matrix<float> Z(s.m, s.k), V(s.n, s.k), of_k(1, s.k);
     check::Matrix<float> scale(groups, s.n), zero(groups, s.n);
     check::Matrix<u8> U(s.n, s.k), across(s.k, s.n), picture(s.m, s.k);
+    check::Matrix<u8> of_parts(s.n, std::max(s.k / 8, 1));
     check::Matrix<s8> S(s.n, s.k), signed_across(s.k, s.n), rows(s.k, s.m);
     check::Matrix<e4m3> E(s.k, s.n);
     check::Matrix<u8> bits(s.n, s.k); // of e5m2
@@ -178,6 +217,7 @@ int main(int argc, char **argv) {
       matrix.upload();
     };
     fill(U, 37, 0), fill(across, 91, 0), fill(picture, 53, 0);
+    fill(of_parts, 43, 0);
     fill(S, 11, -128), fill(signed_across, 29, -128), fill(rows, 71, -128);
     const auto weight = [&](int k, int n) {
       using limits = std::numeric_limits<double>;
@@ -198,7 +238,8 @@ int main(int argc, char **argv) {
     const dim3 block(16, 16);
     check::Matrix<half> A(s.m, s.n), B(s.m, s.n);
     check::Matrix<float> R(s.m, s.n), C(s.m, s.n), D(s.m, s.n), F(s.m, s.n),
-        G(s.m, s.n), H(s.m, s.n), I(s.m, s.n), J(s.m, s.n);
+        G(s.m, s.n), H(s.m, s.n), I(s.m, s.n), J(s.m, s.n), O(s.m, s.n),
+        P(s.m, s.n);
     float_zeros<<<grid, block>>>(X.data(), U.data(), scale.data(), zero.data(),
                                  A.data(), s.m, s.n, s.k);
     in_half<<<grid, block>>>(X.data(), across.data(), half_scale.data(),
@@ -215,6 +256,11 @@ int main(int argc, char **argv) {
                               s.k);
     added_in_float<<<grid, block>>>(picture.data(), S.data(), H.data(), s.m,
                                     s.n, s.k);
+    groups_in_int<<<grid, block>>>(picture.data(), S.data(), short_scale.data(),
+                                   O.data(), s.m, s.n, s.k, 32);
+    scaled_in_int<<<grid, block>>>(rows.data(), signed_across.data(),
+                                   of_parts.data(), short_scale.data(),
+                                   P.data(), s.m, s.n, s.k);
     floats_of_bytes<<<grid, block>>>(Z.data(), E.data(), I.data(), s.m, s.n,
                                      s.k);
     with_infinities<<<grid, block>>>(
@@ -248,6 +294,17 @@ int main(int argc, char **argv) {
         [&](int k, int n) { return across(k, n) / 255; });
     verdict("added_in_float", H, picture,
             [&](int k, int n) { return S(n, k); });
+    const int whole = s.k / 32 * 32; // beyond it nothing is added
+    verdict("groups_in_int", O, picture, [&](int k, int n) {
+      return k < whole ? S(n, k) * short_scale(n, k / 32) : 0;
+    });
+    verdict(
+        "scaled_in_int", P, [&](int m, int k) { return rows(k, m); },
+        [&](int k, int n) {
+          return k < whole ? signed_across(k, n) * short_scale(n, k / 32) *
+                                 ((int(of_parts(n, k / 8)) & 63) - 32)
+                           : 0;
+        });
     verdict("floats_of_bytes", I, Z, [&](int k, int n) { return E(k, n); });
     J.download();
     check::Matrix<float> finite(s.m, s.n), kinds(s.m, s.n);
