@@ -18,7 +18,7 @@ namespace warpwright::symbolic {
 using Kind = Value::Kind;
 
 /// Larger values are left alone.
-static constexpr unsigned MaxSize = 1024;
+static constexpr unsigned MaxConvertedSize = 1024;
 
 static bool hasSum(const ValueRef &V) { return V->containsKind(Kind::Sum); }
 
@@ -189,7 +189,7 @@ ValueRef convertSummands(const ValueRef &V,
   auto Converted = [&](const ValueRef &X) -> ValueRef {
     if (X->K != Kind::Cast ||
         (X->Type != ScalarType::F32 && X->Type != ScalarType::F64) ||
-        isFloating(X->Ops[0]->Type) || X->Size > MaxSize || !hasSum(X))
+        isFloating(X->Ops[0]->Type) || X->Size > MaxConvertedSize || !hasSum(X))
       return nullptr;
     ConvertedSum Sum(X->Type);
     ValueRef R = Sum.inFloats(X->Ops[0]);

@@ -9,6 +9,7 @@
 #include "SumTerms.h"
 #include "Mistakes.h"
 #include "RollUp.h"
+#include "SharedElement.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace warpwright::symbolic {
@@ -300,6 +301,7 @@ std::vector<SumTerm> termsOf(const ValueRef &Sum, SumJoiner &Joiner,
                              const Ranges &Bounds, unsigned &NextCounter) {
   TermReader Reader(Joiner, Bounds, NextCounter);
   Reader.read(Sum);
+  joinElements(Reader.Terms);
   return std::move(Reader.Terms);
 }
 

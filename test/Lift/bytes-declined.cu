@@ -188,3 +188,28 @@ __global__ void listed_sizes(ARGS(int8_t, int8_t, float), const float *s) {
   }
   C[row * N + col] = all;
 }
+
+// A zero point that is taken from the sum of elements that are not multiplied,
+// or that may be infinite: their sum may be a number where that of what each of
+// them is multiplied with is not, and the other way round.
+// CHECK: warning: 'zeros_of_others' is not rewritten: the nested loops of the sum do not make one range [WW216]
+// CHECK: warning: 'zeros_of_halves' is not rewritten: the nested loops of the sum do not make one range [WW216]
+#define ZEROS_OF_SUMS(NAME, T, D)                                              \
+  __global__ void NAME(ARGS(T, int8_t, float), const T *other,                 \
+                       const float *z) {                                       \
+    PLACE                                                                      \
+    float all = acc;                                                           \
+    for (int g = 0; g < K / 64; ++g) {                                         \
+      float sum = 0, of_d = 0;                                                 \
+      for (int k = g * 64; k < g * 64 + 64; ++k) {                             \
+        sum += float(A[row * K + k]) * float(B[col * K + k]);                  \
+        of_d += float(D[row * K + k]);                                         \
+      }                                                                        \
+      all += sum - z[g * N + col] * of_d;                                      \
+    }                                                                          \
+    C[row * N + col] = all;                                                    \
+  }
+#pragma warpwright matmul
+ZEROS_OF_SUMS(zeros_of_others, int8_t, other)
+#pragma warpwright matmul
+ZEROS_OF_SUMS(zeros_of_halves, half, A)

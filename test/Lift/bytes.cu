@@ -635,3 +635,46 @@ __global__ void scaled_parts(ARGS(uint8_t, uint8_t, double), const double *s,
   }
   C[row * N + col] = all;
 }
+
+// A zero point that is taken from the sum of the other factor in a group. The
+// range of the integers is that of their difference.
+// CHECK-LABEL: contraction "zeros_of_sums"
+// CHECK: index %k < floordiv(K, size) * size
+// CHECK: operand A = A[%m * K + %k]:i8 as (f32(A[%m * K + %k]:i8) * s[floordiv(%k, size)]:f32)
+// CHECK: operand B = B[%n * K + %k]:u8 as (f32(i32(B[%n * K + %k]:u8)) - f32(i32(z[N * floordiv(%k, size) + %n]:u8)))
+// CHECK: require size <= 33025 : "a sum of integers may exceed its type"
+#pragma warpwright matmul
+__global__ void zeros_of_sums(ARGS(int8_t, uint8_t, float), const float *s,
+                              const uint8_t *z, int size) {
+  PLACE
+  float all = acc;
+  for (int g = 0; g < K / size; ++g) {
+    int sum = 0, of_a = 0;
+    for (int k = g * size; k < g * size + size; ++k) {
+      sum += A[row * K + k] * B[col * K + k];
+      of_a += A[row * K + k];
+    }
+    all += s[g] * (sum - z[g * N + col] * of_a);
+  }
+  C[row * N + col] = all;
+}
+
+// The same in float, added, with a scale of its own.
+// CHECK-LABEL: contraction "offsets_of_sums"
+// CHECK: operand A = A[%m * K + %k]:i8{{$}}
+// CHECK: operand B = B[%n * K + %k]:f16 as ((s[floordiv(%k, 64)]:f32 * f32(B[%n * K + %k]:f16)) + z[N * floordiv(%k, 64) + %n]:f32)
+#pragma warpwright matmul
+__global__ void offsets_of_sums(ARGS(int8_t, half, float), const float *s,
+                                const float *z) {
+  PLACE
+  float all = acc;
+  for (int g = 0; g < K / 64; ++g) {
+    float sum = 0, of_a = 0;
+    for (int k = g * 64; k < g * 64 + 64; ++k) {
+      sum += A[row * K + k] * __half2float(B[col * K + k]);
+      of_a += A[row * K + k];
+    }
+    all += s[g] * sum + z[g * N + col] * of_a;
+  }
+  C[row * N + col] = all;
+}

@@ -161,6 +161,24 @@ __global__ void scaled_in_int(const s8 *X, const s8 *W, const u8 *of_parts,
   C[row * N + col] = acc;
 }
 
+// The zero point of a group is taken from the sum of the other factor.
+#pragma warpwright matmul tile(64, 64, 32)
+__global__ void zeros_of_sums(const s8 *X, const u8 *W, const half *scale,
+                              const u8 *zero, float *C, int M, int N, int K) {
+  OUTPUT_OF_THREAD
+  float acc = 0;
+  for (int g = 0; g < K / 32; ++g) {
+    int sum = 0, of_x = 0;
+    for (int k = 32 * g; k < 32 * g + 32; ++k) {
+      sum += X[k * M + row] * W[col * K + k];
+      of_x += X[k * M + row];
+    }
+    acc += __half2float(scale[col * ((K + 31) / 32) + g]) *
+           (sum - zero[col * (K / 8) + g] * of_x);
+  }
+  C[row * N + col] = acc;
+}
+
 #pragma warpwright matmul tile(64, 64, 32)
 __global__ void floats_of_bytes(const float *X, const e4m3 *W, float *C, int M,
                                 int N, int K) {
@@ -239,7 +257,7 @@ int main(int argc, char **argv) {
     check::Matrix<half> A(s.m, s.n), B(s.m, s.n);
     check::Matrix<float> R(s.m, s.n), C(s.m, s.n), D(s.m, s.n), F(s.m, s.n),
         G(s.m, s.n), H(s.m, s.n), I(s.m, s.n), J(s.m, s.n), O(s.m, s.n),
-        P(s.m, s.n);
+        P(s.m, s.n), Q(s.m, s.n);
     float_zeros<<<grid, block>>>(X.data(), U.data(), scale.data(), zero.data(),
                                  A.data(), s.m, s.n, s.k);
     in_half<<<grid, block>>>(X.data(), across.data(), half_scale.data(),
@@ -261,6 +279,8 @@ int main(int argc, char **argv) {
     scaled_in_int<<<grid, block>>>(rows.data(), signed_across.data(),
                                    of_parts.data(), short_scale.data(),
                                    P.data(), s.m, s.n, s.k);
+    zeros_of_sums<<<grid, block>>>(rows.data(), U.data(), short_scale.data(),
+                                   of_parts.data(), Q.data(), s.m, s.n, s.k);
     floats_of_bytes<<<grid, block>>>(Z.data(), E.data(), I.data(), s.m, s.n,
                                      s.k);
     with_infinities<<<grid, block>>>(
@@ -304,6 +324,13 @@ int main(int argc, char **argv) {
           return k < whole ? signed_across(k, n) * short_scale(n, k / 32) *
                                  ((int(of_parts(n, k / 8)) & 63) - 32)
                            : 0;
+        });
+    verdict(
+        "zeros_of_sums", Q, [&](int m, int k) { return rows(k, m); },
+        [&](int k, int n) {
+          return k < whole
+                     ? short_scale(n, k / 32) * (U(n, k) - of_parts(n, k / 32))
+                     : 0;
         });
     verdict("floats_of_bytes", I, Z, [&](int k, int n) { return E(k, n); });
     J.download();
