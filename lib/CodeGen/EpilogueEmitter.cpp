@@ -333,17 +333,29 @@ llvm::Error EpilogueWriter::writeOutputs(llvm::ArrayRef<unsigned> Outputs,
   };
   for (const auto &[N, I] : llvm::enumerate(Outputs)) {
     const Output &O = C.Outputs[I];
-    const std::string Value = ValueOf(I);
-    if (auto E = writeValue(
-            O.Atomic ? O.addend() : O.Value, Part + std::to_string(I) + "_",
-            "const " + cppType(O.Type).str() + " " + Value + " = ", Out))
-      return E;
     const std::string Element =
         Printer.element(O.Pointer, O.Type, O.Index, /*Const=*/false);
+    std::string Value, Parts = Part + std::to_string(I) + "_";
+    const auto Write = [&](const ValueRef &V) {
+      return writeValue(V, Parts,
+                        "const " + cppType(O.Type).str() + " " + Value + " = ",
+                        Out);
+    };
     if (O.Atomic) {
-      Stores += "::atomicAdd(&" + Element + ", " + Value + ");\n";
+      for (const auto &[Number, Addend] : llvm::enumerate(O.addends())) {
+        const std::string Behind =
+            Number ? "_" + std::to_string(Number) : std::string();
+        Value = ValueOf(I) + Behind;
+        Parts = Part + std::to_string(I) + Behind + "_";
+        if (auto E = Write(Addend))
+          return E;
+        Stores += "::atomicAdd(&" + Element + ", " + Value + ");\n";
+      }
       continue;
     }
+    Value = ValueOf(I);
+    if (auto E = Write(O.Value))
+      return E;
     // Both parts of a complex number by one store.
     if (N + 1 != Outputs.size() && isNext(O, C.Outputs[Outputs[N + 1]])) {
       Pair = "&" + Element;

@@ -106,24 +106,23 @@ static bool readsArray(const ValueRef &V, llvm::StringRef Pointer) {
   return Found;
 }
 
-ValueRef Output::addend() const {
-  unsigned Elements = 0;
-  ValueRef Rest;
+std::vector<ValueRef> Output::addends() const {
+  std::vector<ValueRef> Result;
   // What is added in one piece stays as it is written: sums in it that do not
   // have the element are rounded before they are added to it.
-  std::function<void(const ValueRef &)> Collect = [&](const ValueRef &V) {
-    if (V->K == Value::Kind::Add && V->Type == Type && readsArray(V, Pointer)) {
-      Collect(V->Ops[0]);
-      Collect(V->Ops[1]);
-    } else if (V->K == Value::Kind::Load && V->Name == Pointer &&
-               V->Type == Type && V->Index == Index) {
-      ++Elements;
-    } else {
-      Rest = Rest ? Value::binary(Value::Kind::Add, Type, Rest, V) : V;
-    }
-  };
-  Collect(Value);
-  return Elements == 1 && Rest && !readsArray(Rest, Pointer) ? Rest : nullptr;
+  ValueRef V = Value;
+  while (V->K == Value::Kind::Add && V->Type == Type) {
+    const bool First = readsArray(V->Ops[0], Pointer);
+    if (First == readsArray(V->Ops[1], Pointer))
+      return {};
+    Result.push_back(V->Ops[First ? 1 : 0]);
+    V = V->Ops[First ? 0 : 1];
+  }
+  if (V->K != Value::Kind::Load || V->Name != Pointer || V->Type != Type ||
+      V->Index != Index)
+    return {};
+  std::reverse(Result.begin(), Result.end()); // the innermost is first
+  return Result;
 }
 
 bool Contraction::readsElsewhere(llvm::StringRef Pointer) const {

@@ -644,7 +644,7 @@ bool Parser::body(Contraction &C) {
     Output O;
     if (!access(O.Pointer, O.Index, O.Type) || !expect("=") ||
         !value(O.Value) ||
-        ((O.Atomic = accept("atomically")) && !O.addend() &&
+        ((O.Atomic = accept("atomically")) && O.addends().empty() &&
          !fail("what is stored atomically is the element plus a number")) ||
         (accept("when") && !range(O.When.emplace())))
       return false;

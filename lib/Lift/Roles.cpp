@@ -454,7 +454,7 @@ bool Normalizer::markAtomics() {
     if (!In.Atomics.count(O.Pointer))
       continue;
     O.Atomic = true;
-    if (!O.addend() || C.readsElsewhere(O.Pointer))
+    if (O.addends().empty() || C.readsElsewhere(O.Pointer))
       return fail(DiagID::Atomics, In.KernelLoc,
                   "what is added to '" + O.Pointer +
                       "' atomically is not the same sum for all elements, or "

@@ -51,6 +51,22 @@ __global__ void with_addends(ARGUMENTS, const float *bias, float rest) {
   atomicAdd(&C[row * N + col], sum + (bias[col] + rest));
 }
 
+// Two additions are two, each of which is rounded.
+//
+// CHECK-LABEL: contraction "two_additions"
+// CHECK: output C[%m * N + %n]:f32 = ((C[%m * N + %n]:f32 + acc) + bias[%n]:f32) atomically
+// CODE: part_of_output0 = acc;
+// CODE-NEXT: part_of_output0_1 = bias[n];
+// CODE-NEXT: ::atomicAdd(&C[m * N + n], part_of_output0);
+// CODE-NEXT: ::atomicAdd(&C[m * N + n], part_of_output0_1);
+#pragma warpwright matmul
+__global__ void two_additions(ARGUMENTS, const float *bias) {
+  PLACE
+  SUM(0, K)
+  atomicAdd(&C[row * N + col], sum);
+  atomicAdd(&C[row * N + col], bias[col]);
+}
+
 // CHECK-LABEL: contraction "every_term"
 // CHECK: output C[%m * N + %n]:f32 = (C[%m * N + %n]:f32 + acc) atomically
 #pragma warpwright matmul

@@ -123,11 +123,12 @@ struct Output {
   /// value, and what it reads, need not exist for others.
   std::optional<IndexRange> When = std::nullopt;
   /// The element is read, added to and written in one step that other kernels
-  /// do not come between: Value is the element plus addend().
+  /// do not come between: Value is the element plus addends(), each of which
+  /// is added by a step of its own.
   bool Atomic = false;
-  /// What is added to the element; null if Value is something else than the
-  /// element plus what does not read this array.
-  ValueRef addend() const;
+  /// What is added to the element, in this order; nothing if Value is something
+  /// else than the element plus what does not read this array.
+  std::vector<ValueRef> addends() const;
   IntExpr stride(llvm::StringRef IndexName) const;
   IntExpr base() const;
 };
