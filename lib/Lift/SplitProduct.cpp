@@ -12,6 +12,8 @@
 #include "warpwright/Contraction/NamedCalls.h"
 #include "llvm/ADT/STLExtras.h"
 
+#include <cmath>
+
 using namespace clang;
 
 namespace warpwright::symbolic {
@@ -180,11 +182,33 @@ varyingFactors(const Value &V,
   return Count;
 }
 
+/// Whether \p V, a product or a factor of one, multiplies by a constant of more
+/// than \p Bits significant bits.
+static bool hasLongConstant(const Value &V, unsigned Bits) {
+  switch (V.K) {
+  case Value::Kind::Constant: {
+    int Exponent = 0;
+    const double Significand = std::ldexp(
+        std::frexp(V.getConstant().value_or(0), &Exponent), int(Bits));
+    return Significand != std::trunc(Significand);
+  }
+  case Value::Kind::Cast:
+    return significandBits(V.Type) > Bits && hasLongConstant(*V.Ops[0], Bits);
+  case Value::Kind::Mul:
+  case Value::Kind::Neg:
+    return llvm::any_of(
+        V.Ops, [&](const ValueRef &Op) { return hasLongConstant(*Op, Bits); });
+  default:
+    return false;
+  }
+}
+
 /// Whether \p V is a product that is rounded to 16 bits before it is multiplied
 /// by the other element; then the rounding belongs to the operand. (A rounding
 /// of the whole product belongs to the sum, and Parts.Narrowest records it. A
 /// rounding of 16-bit elements that are only scaled is also left to the sum,
-/// with the factor.)
+/// with the factor, unless that is a constant of so many bits that even the
+/// products of small integers by it are rounded.)
 bool ProductReader::roundsOperand(const ValueRef &V) const {
   const bool IsCast = V->K == Value::Kind::Cast;
   const Value *Product = IsCast ? V->Ops[0].get() : V.get();
@@ -192,11 +216,16 @@ bool ProductReader::roundsOperand(const ValueRef &V) const {
       significandBits(V->Type) >= significandBits(ScalarType::F32) ||
       (IsCast && significandBits(V->Type) >= significandBits(Product->Type)))
     return false;
+  unsigned Bits = significandBits(V->Type); // of a factor beside an element
   bool Wider = false;
   Product->walk([&](const Value &X) {
-    Wider |= X.K == Value::Kind::Load &&
-             significandBits(X.Type) > significandBits(V->Type);
+    if (X.K != Value::Kind::Load)
+      return;
+    Wider |= significandBits(X.Type) > significandBits(V->Type);
+    if (!isFloating(X.Type) && byteSize(X.Type) == 1)
+      Bits = std::max(significandBits(V->Type), 9u) - 8;
   });
+  Wider |= hasLongConstant(*Product, Bits);
   auto Varies = [&](const ValueRef &X) { return dependsOnReduction(X); };
   if (!Wider && varyingFactors(*Product, Varies) < 2)
     return false;

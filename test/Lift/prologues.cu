@@ -93,6 +93,26 @@ KERNEL(rounded, __half2float(__float2half(s[row * K + k])) * RIGHT)
 KERNEL(rounded_after, __half2float(__float2half(s[row * K + k] * alpha)) *
                           __half2float(__hmul(B[k * N + col], A[k])))
 
+// So it is where the other factor is a constant by which products are rounded even if
+// the elements are small integers.
+// CHECK-LABEL: contraction "rounded_third" {
+// CHECK: operand B = B[%k * N + %n]:f16 as f32(f16((f32(B[%k * N + %n]:f16) * 0.300000012f:f32)))
+// CHECK: accumulate f32{{$}}
+KERNEL(rounded_third, LEFT *__half2float(__float2half(RIGHT * 0.3f)))
+
+// CHECK-LABEL: contraction "rounded_byte" {
+// CHECK: operand B = B[%k * N + %n]:u8 as f32((f16(u16(B[%k * N + %n]:u8)) * f16(0.300000012f:f32)))
+// CHECK: accumulate f32{{$}}
+#pragma warpwright matmul
+__global__ void rounded_byte(const half *A, const unsigned char *B, float *C,
+                             int M, int N, int K) {
+  PLACE
+  for (int k = 0; k < K; ++k)
+    x += LEFT * __half2float(__hmul(__ushort2half_rn(B[k * N + col]),
+                                    __float2half(0.3f)));
+  C[row * N + col] = x;
+}
+
 // But that of the whole product is.
 // CHECK-LABEL: contraction "rounded_whole" {
 // CHECK: operand A = A[%m * K + %k]:f16{{$}}
