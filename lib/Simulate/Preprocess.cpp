@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Preprocess.h"
-#include "WgmmaWidths.h"
+#include "WgmmaFunctions.h"
 #include "warpwright/Frontend/Diagnostics.h"
 #include "warpwright/Frontend/NvccMacros.h"
 #include "warpwright/Source/Chevrons.h"
@@ -141,13 +141,13 @@ private:
 
 class PrintAction : public PreprocessorFrontendAction {
 public:
-  PrintAction(std::string &Out, WgmmaWidths Widths, bool HostIsClang)
-      : Out(Out), Widths(Widths), HostIsClang(HostIsClang) {}
+  PrintAction(std::string &Out, const WgmmaFunctions &Wgmmas, bool HostIsClang)
+      : Out(Out), Wgmmas(Wgmmas), HostIsClang(HostIsClang) {}
 
   void ExecuteAction() override {
     Preprocessor &PP = getCompilerInstance().getPreprocessor();
     PP.addPPCallbacks(std::make_unique<HiddenLaunches>(getCompilerInstance()));
-    PP.addPPCallbacks(dropOtherWidths(PP.getSourceManager(), Widths));
+    PP.addPPCallbacks(dropOtherWgmmas(PP.getSourceManager(), Wgmmas));
     PP.addPPCallbacks(
         std::make_unique<NvccMacros>(PP, /*HidesClang=*/!HostIsClang));
     PreprocessorOutputOptions Options;
@@ -159,7 +159,7 @@ public:
 
 private:
   std::string &Out;
-  const WgmmaWidths Widths;
+  const WgmmaFunctions Wgmmas;
   const bool HostIsClang;
 };
 
@@ -377,8 +377,9 @@ warpwright::preprocess(llvm::StringRef Path,
                        std::optional<llvm::StringRef> Text,
                        const SimulateOptions &Options) {
   // What the file itself says is enough, unless plans are in its headers.
-  WgmmaWidths Widths = findWidths(Text ? Text->str() : readFile(Path, Options),
-                                  /*SimInclude=*/"");
+  WgmmaFunctions Wgmmas =
+      findWgmmaFunctions(Text ? Text->str() : readFile(Path, Options),
+                         /*SimInclude=*/"");
   while (true) {
     std::string Out;
     bool Started = false;
@@ -386,14 +387,14 @@ warpwright::preprocess(llvm::StringRef Path,
     // of its own.
     unsigned Errors = runAction(
         Path, Text, "c++", Options,
-        std::make_unique<PrintAction>(Out, Widths, Options.HostIsClang),
+        std::make_unique<PrintAction>(Out, Wgmmas, Options.HostIsClang),
         Started);
     if (!Started || Errors)
       return std::nullopt;
-    const WgmmaWidths Needed = findWidths(Out, Options.SimInclude);
-    if (!(Needed & ~Widths))
+    const WgmmaFunctions Needed = findWgmmaFunctions(Out, Options.SimInclude);
+    if (Wgmmas.contain(Needed))
       return markSystemHeaders(Out);
-    Widths = Needed;
+    Wgmmas = Needed;
   }
 }
 

@@ -245,8 +245,8 @@ WARPWRIGHT_DEVICE void wgmma_wait_all(Sum (&d)[waves][registers]) {
 // Fragments and Shared Memory Matrix Layouts"; see fragment.cuh, plan.cuh).
 #define WARPWRIGHT_B_ANY_MAJOR(tb) ", " tb
 #define WARPWRIGHT_B_K_MAJOR(tb)
-#define WARPWRIGHT_WGMMA_ROWS(name, types, last, n, a0, a1, a2, a3, b,         \
-                              accumulate, tb)                                  \
+#define WARPWRIGHT_WGMMA_ROWS(name, of_b, of_pairs, types, last, n, a0, a1,    \
+                              a2, a3, b, accumulate, tb)                       \
   template <bool b_k_major>                                                    \
   WARPWRIGHT_DEVICE void name(float(&d)[n / 2], const uint32_t *a,             \
                               uint64_t desc_b, int scale_d) {                  \
@@ -261,13 +261,16 @@ WARPWRIGHT_DEVICE void wgmma_wait_all(Sum (&d)[waves][registers]) {
                  : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(desc_b),    \
                    "r"(scale_d), "n"(b_k_major ? 0 : 1));                      \
   }
+// The same table for them, with the C++ types of columns, alone and in pairs.
+#define WARPWRIGHT_WGMMA_ROW_TYPES(row, ...)                                   \
+  row(wgmma_f16, __half, __half2, "k16.f32.f16.f16", WARPWRIGHT_B_ANY_MAJOR,   \
+      __VA_ARGS__)                                                             \
+  row(wgmma_bf16, __nv_bfloat16, __nv_bfloat162, "k16.f32.bf16.bf16",          \
+      WARPWRIGHT_B_ANY_MAJOR, __VA_ARGS__)                                     \
+  row(wgmma_tf32, float, float, "k8.f32.tf32.tf32", WARPWRIGHT_B_K_MAJOR,      \
+      __VA_ARGS__)
 #define WARPWRIGHT_WGMMA_FRAGMENT(n, ...)                                      \
-  WARPWRIGHT_WGMMA_ROWS(wgmma_f16, "k16.f32.f16.f16", WARPWRIGHT_B_ANY_MAJOR,  \
-                        n, __VA_ARGS__)                                        \
-  WARPWRIGHT_WGMMA_ROWS(wgmma_bf16, "k16.f32.bf16.bf16",                       \
-                        WARPWRIGHT_B_ANY_MAJOR, n, __VA_ARGS__)                \
-  WARPWRIGHT_WGMMA_ROWS(wgmma_tf32, "k8.f32.tf32.tf32", WARPWRIGHT_B_K_MAJOR,  \
-                        n, __VA_ARGS__)
+  WARPWRIGHT_WGMMA_ROW_TYPES(WARPWRIGHT_WGMMA_ROWS, n, __VA_ARGS__)
 
 // The same of halves with sums that are halves, two in a register: n columns
 // take the registers of half as many, and no plan has an odd number of 8.
@@ -470,20 +473,24 @@ WARPWRIGHT_DEVICE void wgmma(Sum (&d)[registers], uint64_t desc_a,
 
 #undef WARPWRIGHT_WGMMA_CALL
 
+#define WARPWRIGHT_WGMMA_ROWS_CALL(name, of_b, of_pairs, ...)                  \
+  if constexpr (std::is_same<B, of_b>::value ||                                \
+                std::is_same<B, of_pairs>::value)                              \
+    name<b_k_major>(d, rows, desc_b, scale_d);                                 \
+  else
+
 /// The instruction for columns of the type B, or pairs of such, by rows of that
 /// type in registers.
 template <class B, bool b_k_major, int registers>
 WARPWRIGHT_DEVICE void wgmma_rows(float (&d)[registers], const uint32_t *rows,
                                   uint64_t desc_b, int scale_d) {
-  if constexpr (std::is_same<B, __nv_bfloat16>::value ||
-                std::is_same<B, __nv_bfloat162>::value)
-    wgmma_bf16<b_k_major>(d, rows, desc_b, scale_d);
-  else if constexpr (std::is_same<B, float>::value)
-    wgmma_tf32<b_k_major>(d, rows, desc_b, scale_d);
-  else
-    wgmma_f16<b_k_major>(d, rows, desc_b, scale_d);
+  WARPWRIGHT_WGMMA_ROW_TYPES(WARPWRIGHT_WGMMA_ROWS_CALL, )
+  static_assert(no_wgmma<B>,
+                "no wgmma of this runtime has rows of such elements");
 }
 
+#undef WARPWRIGHT_WGMMA_ROWS_CALL
+#undef WARPWRIGHT_WGMMA_ROW_TYPES
 #undef WARPWRIGHT_WGMMA_TYPES
 #undef WARPWRIGHT_ANY_MAJOR
 #undef WARPWRIGHT_K_MAJOR
