@@ -27,6 +27,7 @@
 // CHECK: 'bytes' is not rewritten: 'atomicAdd' is understood for float and double only; {{.*}} [WW210]
 // CHECK: 'bits' is not rewritten: 'atomicAdd' adds a float to 'C', which has other elements [WW210]
 // CHECK: 'of_a_tile' is not rewritten: 'atomicAdd' combines the work {{.*}} [WW210]
+// CHECK: 'of_the_system' is not rewritten: 'atomicAdd_system' combines the work {{.*}} [WW210]
 // The reason is an operand, not what is added to.
 // CHECK: 'gathered' is not rewritten: which element is meant depends on loaded data [WW204]
 
@@ -190,6 +191,13 @@ __global__ void of_a_tile(ARGUMENTS) {
   SUM(0, K)
   atomicAdd(&sums[threadIdx.y][threadIdx.x], sum);
   C[row * N + col] = sums[threadIdx.y][threadIdx.x];
+}
+
+#pragma warpwright matmul
+__global__ void of_the_system(ARGUMENTS) {
+  PLACE
+  SUM(0, K)
+  atomicAdd_system(&C[row * N + col], sum);
 }
 
 #pragma warpwright matmul
