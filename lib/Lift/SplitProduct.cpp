@@ -203,6 +203,12 @@ static bool hasLongConstant(const Value &V, unsigned Bits) {
   }
 }
 
+/// The significant bits that a factor of a byte may have so that their product
+/// is a number of type \p T.
+static unsigned bitsBesideByte(ScalarType T) {
+  return std::max(significandBits(T), 9u) - 8;
+}
+
 /// Whether \p V is a product that is rounded to 16 bits before it is multiplied
 /// by the other element; then the rounding belongs to the operand. (A rounding
 /// of the whole product belongs to the sum, and Parts.Narrowest records it. A
@@ -223,7 +229,7 @@ bool ProductReader::roundsOperand(const ValueRef &V) const {
       return;
     Wider |= significandBits(X.Type) > significandBits(V->Type);
     if (!isFloating(X.Type) && byteSize(X.Type) == 1)
-      Bits = std::max(significandBits(V->Type), 9u) - 8;
+      Bits = bitsBesideByte(V->Type);
   });
   Wider |= hasLongConstant(*Product, Bits);
   auto Varies = [&](const ValueRef &X) { return dependsOnReduction(X); };
@@ -325,6 +331,11 @@ bool ProductReader::read(const ValueRef &V, const ValueRef &Written) {
       if (isFloat8(V->Type))
         return Computed("each product is converted to " + name(V->Type) +
                         " before it is added");
+      // Of the products of small integers by others, most are exact.
+      if (hasLongConstant(*X, std::max(bitsBesideByte(V->Type), 3u)))
+        return Computed("each product is multiplied by a number of many digits "
+                        "and rounded to " +
+                        name(V->Type) + " before it is added");
       Narrow(V->Type);
     }
     return read(X, Written);

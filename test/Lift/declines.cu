@@ -65,6 +65,15 @@ __global__ void int_element(const float *A, const float *B, unsigned *C, int M, 
     C[row * N + col] += A[row * K + k] * B[k * N + col];
 }
 
+// CHECK: 'rounded_products' is not rewritten: each product is multiplied by a number of many digits and rounded to f16 before it is added [WW217]
+#pragma warpwright matmul
+__global__ void rounded_products(ARGS) {
+  PLACE
+  for (int k = 0; k < K; ++k)
+    acc += __half2float(__float2half(TERM * 0.3f));
+  FINISH
+}
+
 // CHECK: 'int_products' is not rewritten: each product is cut to 'int' before it is added [WW217]
 #pragma warpwright matmul
 __global__ void int_products(const float *A, const float *B, float *C, int M, int N, int K) {
