@@ -268,6 +268,36 @@ static ScalarType dataType(const SymValue &V) {
   return V.SignedExact ? ScalarType::I8 : ScalarType::U8;
 }
 
+/// The signed integers of as many bits as \p T, if it has integers at all.
+static std::optional<ScalarType> signedOf(ScalarType T) {
+  if (isFloating(T) || T == ScalarType::Bool)
+    return std::nullopt;
+  return byteSize(T) == 8   ? ScalarType::I64
+         : byteSize(T) == 4 ? ScalarType::I32
+         : byteSize(T) == 2 ? ScalarType::I16
+                            : ScalarType::I8;
+}
+
+/// \p A and \p B in one type, if they have one or are integers of the same
+/// bits, with and without a sign; otherwise nulls.
+static std::pair<ValueRef, ValueRef> inOneType(const SymValue &A,
+                                               const SymValue &B) {
+  const ScalarType T = dataType(A.is(SymValue::Kind::Scalar) ? A : B);
+  ValueRef L = asData(A, T), R = asData(B, T);
+  if (L && R && L->Type == R->Type)
+    return {L, R};
+  const auto Signed = signedOf(T);
+  if (!Signed)
+    return {};
+  for (auto [Data, From] : {std::pair(&L, &A), std::pair(&R, &B)}) {
+    *Data = asData(*From, *Signed);
+    if (!*Data || signedOf((*Data)->Type) != Signed)
+      return {};
+    *Data = Value::cast(*Signed, *Data);
+  }
+  return {L, R};
+}
+
 namespace {
 /// The counters of the loops of a store, as the loops of another one have them.
 struct Renamed {
@@ -477,9 +507,8 @@ SymValue select(const BoolExpr &C, const SymValue &A, const SymValue &B) {
     return SymValue::unknown(DiagID::UnsupportedExpression, Loc, What);
   };
   auto Data = [&]() -> SymValue {
-    ScalarType T = dataType(A.is(Kind::Scalar) ? A : B);
-    ValueRef L = asData(A, T), R = asData(B, T);
-    if (!L || !R || L->Type != R->Type)
+    const auto [L, R] = inOneType(A, B);
+    if (!L || !R)
       return Mixed("values of different kinds meet here");
     SymValue V = SymValue::scalar(selectOnce(C, L, R));
     V.Loc = Loc;

@@ -111,3 +111,35 @@ __global__ void joined(ARGS(float, uint8_t, float), const uint8_t *high) {
            (float)((B[k * N + col] & 15) | (high[col] & 3) << 4);
   C[row * N + col] = acc;
 }
+
+// Signs are a choice: one side of it is an int, and the other one has the bits
+// of an unsigned word.
+// CHECK-LABEL: contraction "sign_by_choice"
+// CHECK: operand A = A[8 * %m * H + 8 * %k]:f16
+// CHECK: operand B = B[%n * H + %k]:u32 as f32(select(fcmp({{.*}}), (i32({{.*}}) - int.i32(16)), i32({{.*}})))
+// CHECK: operand B = B[%n * H + %k]:u32 as f32(select(fcmp({{.*}} >> int.i32(28){{.*}}), (i32({{.*}}) - int.i32(16)), i32({{.*}})))
+// CHECK: accumulate f32{{$}}
+#pragma warpwright matmul
+__global__ void sign_by_choice(ARGS(__half, uint32_t, float)) {
+  PLACE
+  for (int k = 0; k < H; ++k)
+    for (int i = 0; i < 8; ++i) {
+      const int four = B[col * H + k] >> 4 * i & 15;
+      acc += __half2float(A[row * (8 * H) + 8 * k + i]) *
+             (float)(four & 8 ? four - 16 : four);
+    }
+  C[row * N + col] = acc;
+}
+
+// CHECK-LABEL: contraction "less_than_none"
+// CHECK: operand B = B[%k * N + %n]:u8 as f32(select(fcmp({{.*}}), int.i32(-1), {{.*}}))
+// CHECK: accumulate f32{{$}}
+#pragma warpwright matmul
+__global__ void less_than_none(ARGS(float, uint8_t, float)) {
+  PLACE
+  for (int k = 0; k < H; ++k) {
+    const unsigned number = B[k * N + col];
+    acc += A[row * H + k] * (float)(int)(number > 100 ? -1 : number);
+  }
+  C[row * N + col] = acc;
+}
