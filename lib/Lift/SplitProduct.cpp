@@ -331,7 +331,8 @@ bool ProductReader::read(const ValueRef &V, const ValueRef &Written) {
       if (isFloat8(V->Type))
         return Computed("each product is converted to " + name(V->Type) +
                         " before it is added");
-      // Of the products of small integers by others, most are exact.
+      // By numbers of fewer digits the products of the small integers that
+      // kernels are executed with stay exact, and show no rounding.
       if (hasLongConstant(*X, std::max(bitsBesideByte(V->Type), 3u)))
         return Computed("each product is multiplied by a number of many digits "
                         "and rounded to " +

@@ -69,9 +69,8 @@ static bool readTypes(llvm::StringRef Line, llvm::StringRef Name,
 WgmmaFunctions WgmmaFunctions::all() { return {~uint64_t(0), {}, true}; }
 
 bool WgmmaFunctions::contain(const WgmmaFunctions &Other) const {
-  const bool AnyElement = Elements.empty();
   return !(Other.Widths & ~Widths) && (HalfSums || !Other.HalfSums) &&
-         (AnyElement ||
+         (Elements.empty() ||
           (!Other.Elements.empty() &&
            llvm::all_of(Other.Elements, [&](const std::string &Type) {
              return Elements.count(Type) != 0;
@@ -84,7 +83,6 @@ WgmmaFunctions warpwright::findWgmmaFunctions(llvm::StringRef Text,
   unsigned Sums = 1;
   bool IsOurs = false, Good = true;
   WgmmaFunctions Needed;
-  Needed.HalfSums = false;
   while (!Text.empty()) {
     llvm::StringRef Line;
     std::tie(Line, Text) = Text.split('\n');

@@ -37,7 +37,7 @@ struct WgmmaFunctions {
   /// C++ types of elements, as the type table spells them; those of any type if
   /// there is none. fp16 is needed in any case: it stands for other elements.
   std::set<std::string> Elements;
-  bool HalfSums = true; ///< sums that are halves
+  bool HalfSums = false; ///< sums that are halves
 
   static WgmmaFunctions all();
   bool contain(const WgmmaFunctions &Other) const;
