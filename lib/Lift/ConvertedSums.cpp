@@ -81,18 +81,7 @@ std::optional<NumberRange> ConvertedSum::rangeOf(const ValueRef &V,
                B = V->K == Kind::Neg ? NumberRange() : rangeOf(V->Ops[1], Most);
     if (!A || !B)
       return std::nullopt;
-    if (V->K == Kind::Mul) {
-      const auto [Low, High] =
-          std::minmax({A->Low * B->Low, A->Low * B->High, A->High * B->Low,
-                       A->High * B->High});
-      R = {Low, High};
-    } else if (V->K == Kind::Add) {
-      R = {A->Low + B->Low, A->High + B->High};
-    } else if (V->K == Kind::Sub) {
-      R = {A->Low - B->High, A->High - B->Low};
-    } else {
-      R = {-A->High, -A->Low};
-    }
+    R = arithmeticRange(V->K, *A, *B);
     break;
   }
   case Kind::Cast:

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "NumberRanges.h"
+#include "llvm/Support/ErrorHandling.h"
 #include <algorithm>
 #include <cmath>
 
@@ -36,10 +37,9 @@ bool isWithin(const NumberRange &R, ScalarType T) {
   return Covers(R.Low) && Covers(R.High);
 }
 
-NumberRange exactRangeOf(const ValueRef &V) {
-  const NumberRange A = rangeOf(V->Ops[0]),
-                    B = V->Ops.size() > 1 ? rangeOf(V->Ops[1]) : NumberRange();
-  switch (V->K) {
+NumberRange arithmeticRange(Kind K, const NumberRange &A,
+                            const NumberRange &B) {
+  switch (K) {
   case Kind::Neg:
     return {-A.High, -A.Low};
   case Kind::Add:
@@ -51,6 +51,20 @@ NumberRange exactRangeOf(const ValueRef &V) {
         {A.Low * B.Low, A.Low * B.High, A.High * B.Low, A.High * B.High});
     return {Low, High};
   }
+  default:
+    llvm_unreachable("no arithmetic");
+  }
+}
+
+NumberRange exactRangeOf(const ValueRef &V) {
+  const NumberRange A = rangeOf(V->Ops[0]),
+                    B = V->Ops.size() > 1 ? rangeOf(V->Ops[1]) : NumberRange();
+  switch (V->K) {
+  case Kind::Neg:
+  case Kind::Add:
+  case Kind::Sub:
+  case Kind::Mul:
+    return arithmeticRange(V->K, A, B);
   case Kind::And:
     // A number without a sign is not made larger.
     if (B.Low >= 0)

@@ -29,8 +29,12 @@ struct NumberRange {
 NumberRange rangeOf(ScalarType T);
 /// The numbers that \p V, of an integer type, may have.
 NumberRange rangeOf(const ValueRef &V);
-/// The same, but without the wrap-around of the last operation, which is a sum,
-/// a product or a negation.
+/// What a negation of A, or a sum, a difference or a product of numbers of A
+/// and B may be, if it does not wrap around.
+NumberRange arithmeticRange(Value::Kind K, const NumberRange &A,
+                            const NumberRange &B);
+/// The range of a value, but without the wrap-around of the last operation,
+/// which is a sum, a product or a negation.
 NumberRange exactRangeOf(const ValueRef &V);
 /// Whether \p T certainly has every integer of \p R, without rounding.
 bool isWithin(const NumberRange &R, ScalarType T);
