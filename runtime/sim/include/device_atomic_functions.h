@@ -117,13 +117,18 @@ WARPWRIGHT_SIM_CAS(unsigned short)
 #undef WARPWRIGHT_SIM_CAS_SCOPE
 
 // Vectors: every element is added atomically, the vector is not.
-static inline float2 atomicAdd(float2 *address, float2 val) {
-  return {atomicAdd(&address->x, val.x), atomicAdd(&address->y, val.y)};
-}
-static inline float4 atomicAdd(float4 *address, float4 val) {
-  return {atomicAdd(&address->x, val.x), atomicAdd(&address->y, val.y),
-          atomicAdd(&address->z, val.z), atomicAdd(&address->w, val.w)};
-}
+#define WARPWRIGHT_SIM_VECTOR_ADD(Name)                                        \
+  static inline float2 Name(float2 *address, float2 val) {                     \
+    return {Name(&address->x, val.x), Name(&address->y, val.y)};               \
+  }                                                                            \
+  static inline float4 Name(float4 *address, float4 val) {                     \
+    return {Name(&address->x, val.x), Name(&address->y, val.y),                \
+            Name(&address->z, val.z), Name(&address->w, val.w)};               \
+  }
+WARPWRIGHT_SIM_VECTOR_ADD(atomicAdd)
+WARPWRIGHT_SIM_VECTOR_ADD(atomicAdd_block)
+WARPWRIGHT_SIM_VECTOR_ADD(atomicAdd_system)
+#undef WARPWRIGHT_SIM_VECTOR_ADD
 
 #pragma clang force_cuda_host_device end
 

@@ -12,6 +12,8 @@ struct Cells {
   double precise;
   half small;
   half2 pair;
+  float2 two;
+  float4 four;
 };
 
 __global__ void hit(Cells *c) {
@@ -33,6 +35,14 @@ __global__ void hit(Cells *c) {
   atomicAdd(&c->precise, 0.25);
   atomicAdd(&c->small, __float2half(1.0f));
   atomicAdd(&c->pair, __floats2half2_rn(1.0f, 2.0f));
+  const float2 two = {0.25f, 0.5f};
+  atomicAdd(&c->two, two);
+  atomicAdd_block(&c->two, two);
+  atomicAdd_system(&c->two, two);
+  const float4 four = {1.0f, 2.0f, 3.0f, 4.0f};
+  atomicAdd(&c->four, four);
+  atomicAdd_block(&c->four, four);
+  atomicAdd_system(&c->four, four);
 }
 
 // What an atomic returns is what was there: every value comes up once.
@@ -66,6 +76,9 @@ int main() {
   EXPECT(c.real == 48 && c.precise == 24);
   EXPECT(__half2float(c.small) == 96);
   EXPECT(__low2float(c.pair) == 96 && __high2float(c.pair) == 192);
+  EXPECT(c.two.x == 72 && c.two.y == 144);
+  EXPECT(c.four.x == 288 && c.four.y == 576 && c.four.z == 864 &&
+         c.four.w == 1152);
 
   Device<unsigned> next(1);
   Device<int> seen(n);
