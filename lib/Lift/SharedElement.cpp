@@ -24,14 +24,18 @@ static bool isIntegral(ScalarType T) {
 
 /// \p V over \p Element, which is a factor of it, in the type of \p V; null if
 /// it is none, or if the quotient is not exact. \p V is floating, or an integer
-/// that does not wrap around.
+/// that does not wrap around. Products that are rounded to fewer bits than
+/// those of float have no quotient.
 static ValueRef dividedBy(const ValueRef &V, const ValueRef &Element) {
+  const bool Narrow =
+      isFloating(V->Type) &&
+      significandBits(V->Type) < significandBits(ScalarType::F32);
   if (sameValue(V, Element))
     return isFloating(V->Type) ? Value::constant(V->Type, "1")
                                : Value::integer(V->Type, IntExpr(1));
   switch (V->K) {
   case Kind::Mul:
-    if (!isFloating(V->Type) && !isWithin(exactRangeOf(V), V->Type))
+    if (Narrow || (!isFloating(V->Type) && !isWithin(exactRangeOf(V), V->Type)))
       return nullptr;
     for (unsigned Side : {0, 1})
       if (ValueRef Rest = dividedBy(V->Ops[Side], Element)) {
@@ -54,8 +58,8 @@ static ValueRef dividedBy(const ValueRef &V, const ValueRef &Element) {
     if (isFloating(Of->Type)
             ? !isFloating(V->Type) ||
                   significandBits(V->Type) < significandBits(Of->Type)
-            : !isIntegral(Of->Type) ||
-                  (!isFloating(V->Type) && !isWithin(rangeOf(Of), V->Type)))
+            : !isIntegral(Of->Type) || ((Narrow || !isFloating(V->Type)) &&
+                                        !isWithin(rangeOf(Of), V->Type)))
       return nullptr;
     ValueRef Rest = dividedBy(Of, Element);
     return Rest ? Value::cast(V->Type, Rest) : nullptr;
