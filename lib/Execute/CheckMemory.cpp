@@ -120,7 +120,11 @@ Num LaunchMemory::element(const Placed &A, Random &R) const {
                                      -0x1p-130,
                                      0x1p-10,
                                      0.0};
-    const double X = R.pick<double>(Special);
+    double X = R.pick<double>(Special);
+    // A product that is rounded to 16 bits may become 0 before it is multiplied
+    // by an infinity.
+    if (Digits <= 11 && X != 0 && std::fabs(X) < 0x1p-10)
+      X = 0x1p-10;
     // A conversion gives no infinity.
     if (T == ScalarType::E5M2 && std::isinf(X) && !A.Scale)
       return {T, uint64_t(X < 0 ? 0xfc : 0x7c)};

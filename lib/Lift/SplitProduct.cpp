@@ -57,6 +57,7 @@ private:
   bool dependsOnReduction(const ValueRef &V) const;
   bool read(const ValueRef &V, const ValueRef &Written);
   bool roundsOperand(const ValueRef &V) const;
+  bool isRoundedByFactors(const Value &Product, ScalarType T) const;
   bool isExact(const ValueRef &V) const;
   bool readSides(const ValueRef &Product);
   bool readOperands(const ValueRef &Product, SourceLocation Loc);
@@ -182,39 +183,85 @@ varyingFactors(const Value &V,
   return Count;
 }
 
-/// Whether \p V, a product or a factor of one, multiplies by a constant of more
-/// than \p Bits significant bits.
-static bool hasLongConstant(const Value &V, unsigned Bits) {
-  switch (V.K) {
-  case Value::Kind::Constant: {
-    int Exponent = 0;
-    const double Significand = std::ldexp(
-        std::frexp(V.getConstant().value_or(0), &Exponent), int(Bits));
-    return Significand != std::trunc(Significand);
-  }
-  case Value::Kind::Cast:
-    return significandBits(V.Type) > Bits && hasLongConstant(*V.Ops[0], Bits);
-  case Value::Kind::Mul:
-  case Value::Kind::Neg:
-    return llvm::any_of(
-        V.Ops, [&](const ValueRef &Op) { return hasLongConstant(*Op, Bits); });
+/// More significant bits than any type has.
+static constexpr unsigned ManyBits = 64;
+
+/// The significant bits that a product with the number \p X has more than one
+/// without it, and those by which it is larger.
+static unsigned bitsOf(double X) {
+  if (X == 0 || !std::isfinite(X))
+    return 0;
+  int Exponent = 0;
+  double Significand = std::frexp(std::fabs(X), &Exponent);
+  unsigned Bits = 0;
+  for (; Significand != std::trunc(Significand); Significand *= 2)
+    ++Bits;
+  return (Bits > 1 ? Bits : 0) + std::max(Exponent - 1, 0);
+}
+
+/// How many significant bits the numbers have by which \p V, a product or a
+/// factor of one, multiplies elements, where a kernel is executed. Elements
+/// and arguments are small integers there, and what is computed from them in
+/// other ways than by rounding, such as a root, may have any number of bits.
+/// Elements are not counted.
+static unsigned factorBits(const ValueRef &V,
+                           llvm::function_ref<bool(const ValueRef &)> Varies) {
+  using Kind = Value::Kind;
+  auto Of = [&](unsigned N) { return factorBits(V->Ops[N], Varies); };
+  switch (V->K) {
+  case Kind::Mul:
+    return std::min(Of(0) + Of(1), ManyBits);
+  case Kind::Neg:
+    return Of(0);
+  case Kind::Cast:
+    return isFloating(V->Type) ? std::min(Of(0), significandBits(V->Type))
+                               : Of(0);
   default:
-    return false;
+    break;
+  }
+  if (Varies(V))
+    return 0;
+  switch (V->K) {
+  case Kind::Constant:
+    return bitsOf(V->getConstant().value_or(0));
+  case Kind::Int:
+    if (auto C = V->Index.getConstant())
+      return bitsOf(static_cast<double>(*C));
+    return 10;
+  case Kind::Load:
+  case Kind::Param:
+  case Kind::Global:
+    return isFloating(V->Type) || byteSize(V->Type) > 2 ? 3
+                                                        : 8 * byteSize(V->Type);
+  case Kind::Add:
+  case Kind::Sub:
+    return std::max(Of(0), Of(1)) + 1;
+  case Kind::Select:
+    return std::max(Of(0), Of(1));
+  default:
+    return ManyBits;
   }
 }
 
-/// The significant bits that a factor of a byte may have so that their product
-/// is a number of type \p T.
-static unsigned bitsBesideByte(ScalarType T) {
-  return std::max(significandBits(T), 9u) - 8;
+/// The significant bits of the product of all elements in \p V, where a kernel
+/// is executed.
+static unsigned elementBits(const Value &V,
+                            llvm::function_ref<bool(const ValueRef &)> Varies) {
+  unsigned Bits = 0;
+  for (const ValueRef &Op : V.Ops)
+    if (Varies(Op))
+      Bits += Op->K != Value::Kind::Load
+                  ? elementBits(*Op, Varies)
+                  : (!isFloating(Op->Type) && byteSize(Op->Type) == 1 ? 8 : 1);
+  return Bits;
 }
 
 /// Whether \p V is a product that is rounded to 16 bits before it is multiplied
 /// by the other element; then the rounding belongs to the operand. (A rounding
 /// of the whole product belongs to the sum, and Parts.Narrowest records it. A
 /// rounding of 16-bit elements that are only scaled is also left to the sum,
-/// with the factor, unless that is a constant of so many bits that even the
-/// products of small integers by it are rounded.)
+/// with the factor, unless that has so many bits that even the products of
+/// small integers by it are rounded.)
 bool ProductReader::roundsOperand(const ValueRef &V) const {
   const bool IsCast = V->K == Value::Kind::Cast;
   const Value *Product = IsCast ? V->Ops[0].get() : V.get();
@@ -222,21 +269,30 @@ bool ProductReader::roundsOperand(const ValueRef &V) const {
       significandBits(V->Type) >= significandBits(ScalarType::F32) ||
       (IsCast && significandBits(V->Type) >= significandBits(Product->Type)))
     return false;
-  unsigned Bits = significandBits(V->Type); // of a factor beside an element
   bool Wider = false;
   Product->walk([&](const Value &X) {
-    if (X.K != Value::Kind::Load)
-      return;
-    Wider |= significandBits(X.Type) > significandBits(V->Type);
-    if (!isFloating(X.Type) && byteSize(X.Type) == 1)
-      Bits = bitsBesideByte(V->Type);
+    Wider |= X.K == Value::Kind::Load &&
+             significandBits(X.Type) > significandBits(V->Type);
   });
-  Wider |= hasLongConstant(*Product, Bits);
   auto Varies = [&](const ValueRef &X) { return dependsOnReduction(X); };
+  Wider |= isRoundedByFactors(*Product, V->Type);
   if (!Wider && varyingFactors(*Product, Varies) < 2)
     return false;
   // A piece that contains both elements depends on all indices of the product.
   return movedBy(V) != movedBy(Sum.Body);
+}
+
+/// Whether numbers beside the elements of \p Product make it one that is
+/// rounded to \p T where the kernel is executed, and other data are, too.
+bool ProductReader::isRoundedByFactors(const Value &Product,
+                                       ScalarType T) const {
+  auto Varies = [&](const ValueRef &X) { return dependsOnReduction(X); };
+  unsigned Factors = 0;
+  for (const ValueRef &Op : Product.Ops)
+    if (!roundsOperand(Op))
+      Factors += factorBits(Op, Varies);
+  return Factors != 0 &&
+         Factors + elementBits(Product, Varies) > significandBits(T);
 }
 
 /// Whether \p V, a product or a conversion whose result or operand is an
@@ -280,6 +336,11 @@ bool ProductReader::read(const ValueRef &V, const ValueRef &Written) {
   }
   if (roundsOperand(V))
     return Computed("an operand is rounded before it is multiplied");
+  auto Rounded = [&] {
+    return Computed("each product is multiplied by a number that may have many "
+                    "digits and rounded to " +
+                    name(V->Type) + " before it is added");
+  };
   auto Narrow = [&](ScalarType T) {
     if (significandBits(T) &&
         significandBits(T) < significandBits(Parts.Narrowest))
@@ -300,6 +361,10 @@ bool ProductReader::read(const ValueRef &V, const ValueRef &Written) {
                       ", in which it is computed before it is "
                       "added in " +
                       name(Sum.Type));
+    if (isFloating(V->Type) &&
+        significandBits(V->Type) < significandBits(ScalarType::F32) &&
+        isRoundedByFactors(*V, V->Type))
+      return Rounded();
     Narrow(V->Type);
     if (KeepFactors && !InOperand)
       return readOperands(V, Loc);
@@ -331,12 +396,8 @@ bool ProductReader::read(const ValueRef &V, const ValueRef &Written) {
       if (isFloat8(V->Type))
         return Computed("each product is converted to " + name(V->Type) +
                         " before it is added");
-      // By numbers of fewer digits the products of the small integers that
-      // kernels are executed with stay exact, and show no rounding.
-      if (hasLongConstant(*X, std::max(bitsBesideByte(V->Type), 3u)))
-        return Computed("each product is multiplied by a number of many digits "
-                        "and rounded to " +
-                        name(V->Type) + " before it is added");
+      if (isRoundedByFactors(*X, V->Type))
+        return Rounded();
       Narrow(V->Type);
     }
     return read(X, Written);

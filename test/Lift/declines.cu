@@ -65,13 +65,42 @@ __global__ void int_element(const float *A, const float *B, unsigned *C, int M, 
     C[row * N + col] += A[row * K + k] * B[k * N + col];
 }
 
-// CHECK: 'rounded_products' is not rewritten: each product is multiplied by a number of many digits and rounded to f16 before it is added [WW217]
+// CHECK: 'rounded_products' is not rewritten: each product is multiplied by a number that may have many digits and rounded to f16 before it is added [WW217]
 #pragma warpwright matmul
 __global__ void rounded_products(ARGS) {
   PLACE
   for (int k = 0; k < K; ++k)
     acc += __half2float(__float2half(TERM * 0.3f));
   FINISH
+}
+
+// CHECK: 'rounded_by_root' is not rewritten: each product is multiplied by a number that may have many digits and rounded to f16 before it is added [WW217]
+#pragma warpwright matmul
+__global__ void rounded_by_root(ARGS) {
+  PLACE
+  for (int k = 0; k < K; ++k)
+    acc += __half2float(__float2half(TERM * rsqrtf(float(K))));
+  FINISH
+}
+
+// CHECK: 'thirds_in_half' is not rewritten: each product is multiplied by a number that may have many digits and rounded to f16 before it is added [WW217]
+#pragma warpwright matmul
+__global__ void thirds_in_half(ARGS) {
+  PLACE
+  half sum = 0;
+  for (int k = 0; k < K; ++k)
+    sum += __hmul(A[row * K + k] * B[k * N + col], __float2half(0.3f));
+  C[row * N + col] = sum;
+}
+
+// The products of two bytes and 3 have more digits than a half.
+// CHECK: 'thrice_bytes' is not rewritten: each product is multiplied by a number that may have many digits and rounded to f16 before it is added [WW217]
+#pragma warpwright matmul
+__global__ void thrice_bytes(const signed char *A, const signed char *B, float *C, int M, int N, int K) {
+  PLACE
+  for (int k = 0; k < K; ++k)
+    acc += __half2float(__float2half(float(A[row * K + k]) * float(B[k * N + col]) * 3));
+  C[row * N + col] = acc;
 }
 
 // CHECK: 'int_products' is not rewritten: each product is cut to 'int' before it is added [WW217]

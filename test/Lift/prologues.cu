@@ -100,6 +100,28 @@ KERNEL(rounded_after, __half2float(__float2half(s[row * K + k] * alpha)) *
 // CHECK: accumulate f32{{$}}
 KERNEL(rounded_third, LEFT *__half2float(__float2half(RIGHT * 0.3f)))
 
+// A number that is computed counts as such a constant, and a third in half as well.
+// CHECK-LABEL: contraction "rounded_root" {
+// CHECK: operand B = B[%k * N + %n]:f16 as f32(f16((f32(B[%k * N + %n]:f16) * call.f32 "rsqrtf"(int.f32(K)))))
+// CHECK: accumulate f32{{$}}
+KERNEL(rounded_root,
+       LEFT *__half2float(__float2half(RIGHT * rsqrtf((float)K))))
+
+// CHECK-LABEL: contraction "third_in_half" {
+// CHECK: operand A = A[%m * K + %k]:f16 as f32((f16(0.300000012f:f32) * A[%m * K + %k]:f16))
+// CHECK-NEXT: operand B = B[%k * N + %n]:f16{{$}}
+// CHECK: accumulate f32 for f16
+KERNEL(third_in_half, __half2float(__hmul(__hmul(__float2half(0.3f), A[row * K + k]),
+                                          B[k * N + col])))
+
+// Products with an eighth are rounded only where they are nearly 0, which no infinity
+// has to meet.
+// CHECK-LABEL: contraction "rounded_eighth" {
+// CHECK: operand A = A[%k * M + %m]:f16{{$}}
+// CHECK: accumulate f32 for f16
+KERNEL(rounded_eighth,
+       __half2float(__float2half(__half2float(A[k * M + row]) * 0.125f)) * RIGHT)
+
 // CHECK-LABEL: contraction "rounded_byte" {
 // CHECK: operand B = B[%k * N + %n]:u8 as f32((f16(u16(B[%k * N + %n]:u8)) * f16(0.300000012f:f32)))
 // CHECK: accumulate f32{{$}}
