@@ -66,7 +66,7 @@ bool LaunchMemory::place(Environment &Env, uint64_t Least) {
     A.Margin = Margin;
     A.Output = S.Output;
     A.Operand = S.Operand;
-    A.Scale = S.Scale && !S.Operand;
+    A.Scale = S.Scale;
     for (const ParamLeaf &Leaf : Kernel.Params)
       if (Leaf.Path == Name)
         A.Type = S.Type.value_or(Leaf.Type);

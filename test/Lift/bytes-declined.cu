@@ -240,3 +240,22 @@ ROUNDED_SUMS(zeros_of_rounded, __half2float(__hmul(a, b)), __half2float(a))
 #pragma warpwright matmul
 ROUNDED_SUMS(rounded_zeros, __half2float(a) * __half2float(b),
              __half2float(__hmul(a, s[g])))
+
+// Where sums of groups begin at a number, scales are factors of it and of products. No
+// infinities are drawn for them: the products of a group may cancel before they are
+// multiplied by one, and not behind that.
+// CHECK: warning: 'begun_groups' is not rewritten: the elements of 'A' are scaled {{.*}} [WW310]
+#pragma warpwright matmul
+__global__ void begun_groups(ARGS(int8_t, uint8_t, float), const float *a,
+                             const float *b, const int8_t *z) {
+  PLACE
+  float all = acc;
+  for (int g = 0; g < (K + 47) / 48; ++g) {
+    int sum = z[0];
+    for (int j = 0; j < 48; ++j)
+      if (g * 48 + j < K)
+        sum += A[row * K + g * 48 + j] * B[col * K + g * 48 + j];
+    all = fmaf(a[row * ((K + 15) / 16) + g] * b[g * N + col], sum, all);
+  }
+  C[row * N + col] = all;
+}
