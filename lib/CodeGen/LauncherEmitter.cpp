@@ -169,6 +169,13 @@ LauncherWriter::arrayEntry(llvm::StringRef Pointer, ScalarType Type,
   return S + End;
 }
 
+static std::string listOf(llvm::ArrayRef<unsigned> Numbers) {
+  std::string List;
+  for (const unsigned N : Numbers)
+    List += (List.empty() ? "" : ", ") + std::to_string(N);
+  return List;
+}
+
 std::string LauncherWriter::arrayTable() const {
   std::vector<std::string> Entries;
   std::vector<std::pair<Operand, std::optional<IntExpr>>> Factors;
@@ -177,9 +184,13 @@ std::string LauncherWriter::arrayTable() const {
       Factors.emplace_back(*O, P.KExtent);
       std::string Entry = arrayEntry(O->Pointer, O->Type, "operand",
                                      O->indexOfElements(), P.KExtent);
-      if (const int64_t Numbers = O->numbers(); Numbers > 1)
-        Entry = Runtime + "::Array" + Entry + ".packed(" +
-                std::to_string(Numbers) + ")";
+      const int64_t Numbers = O->numbers();
+      if ((Numbers > 1 || O->Gathered) && !P.KExtent)
+        Entry = Runtime + "::Array" + Entry;
+      if (Numbers > 1)
+        Entry += ".packed(" + std::to_string(Numbers) + ")";
+      if (O->Gathered)
+        Entry += ".gathered({" + listOf(O->Gathered->Places) + "})";
       Entries.push_back(std::move(Entry));
     }
   });

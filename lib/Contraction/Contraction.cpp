@@ -63,10 +63,44 @@ IntExpr Operand::indexOfElements() const {
 }
 
 IntExpr Operand::stride(llvm::StringRef IndexName) const {
-  return strideOf(indexOfElements(), IndexName);
+  return strideOf(wordNumbers() > 1 ? indexOfNumbers() : indexOfElements(),
+                  IndexName);
 }
 
 IntExpr Operand::base() const { return baseOf(Index); }
+
+/// What is divided by the numbers of a word in the index of \p O; null if
+/// nothing is, or an index steps through words in another way.
+static AtomRef dividedIndex(const Operand &O) {
+  if (isFloating(O.Type) || O.Type == ScalarType::Bool || O.Gathered)
+    return nullptr;
+  for (const auto &[Atoms, Coefficient] : O.Index.terms())
+    if (Atoms.size() == 1 && Coefficient == 1 &&
+        Atoms[0]->getKind() == AtomKind::FloorDiv &&
+        Atoms[0]->getRHS().getConstant() == 2 * int64_t(byteSize(O.Type)) &&
+        (Atoms[0]->getLHS().contains("%m") ||
+         Atoms[0]->getLHS().contains("%n")))
+      return Atoms[0];
+  return nullptr;
+}
+
+int64_t Operand::wordNumbers() const {
+  const AtomRef Divided = dividedIndex(*this);
+  if (!Divided)
+    return 1;
+  const IntExpr Numbers = indexOfNumbers();
+  for (const char *Name : {"%b", "%m", "%n", "%k"})
+    if (!Numbers.coefficient(Name))
+      return 1;
+  return *Divided->getRHS().getConstant();
+}
+
+IntExpr Operand::indexOfNumbers() const {
+  const AtomRef Divided = dividedIndex(*this);
+  if (!Divided)
+    return Index;
+  return (Index - IntExpr(Divided)) * Divided->getRHS() + Divided->getLHS();
+}
 
 ValueRef Operand::element() const { return Value::load(Type, Pointer, Index); }
 
@@ -329,6 +363,11 @@ bool Contraction::overflowed() const {
 static void printOperand(llvm::raw_ostream &OS, char Name, const Operand &O) {
   OS << "  operand " << Name << " = " << O.Pointer << '[' << O.Index
      << "]:" << name(O.Type);
+  if (O.Gathered) {
+    OS << " gathered(";
+    llvm::interleaveComma(O.Gathered->Places, OS);
+    OS << ')';
+  }
   if (O.Prologue) {
     OS << " as ";
     O.Prologue->print(OS);

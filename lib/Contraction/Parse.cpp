@@ -147,6 +147,7 @@ private:
   bool cmpOp(CmpOp &Op);
   std::optional<unsigned> accNumber(llvm::StringRef Word);
   bool operand(llvm::StringRef Name, Operand &O);
+  bool order(NumberOrder &Order);
   bool scale(ValueRef &Scale);
   bool range(IndexRange &R);
   bool sum(Accumulation &S);
@@ -527,9 +528,32 @@ static std::string checkPrologue(llvm::StringRef Name, const Operand &O) {
   return Moves ? ("it depends on " + Foreign).str() : "";
 }
 
+/// `(0, 4, 1, 5)`.
+bool Parser::order(NumberOrder &Order) {
+  if (!expect("("))
+    return false;
+  do {
+    IntExpr Place;
+    skipSpace();
+    const size_t Begin = Pos;
+    if (!intExpr(Place))
+      return false;
+    const int64_t Number = Place.getConstant().value_or(-1);
+    if (Number < 0 || Number > 7 || Order.Places.size() == 8) {
+      ErrorPos = Begin;
+      Message = "a word has at most 8 numbers, and their places are 0 to 7";
+      return false;
+    }
+    Order.Places.push_back(unsigned(Number));
+  } while (accept(","));
+  return expect(")");
+}
+
 bool Parser::operand(llvm::StringRef Name, Operand &O) {
   if (!expect("operand") || !expect(Name) || !expect("=") ||
       !access(O.Pointer, O.Index, O.Type))
+    return false;
+  if (accept("gathered") && !order(O.Gathered.emplace()))
     return false;
   if (!accept("as"))
     return true;

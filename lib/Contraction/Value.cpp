@@ -46,6 +46,7 @@ static constexpr TypeInfo Types[] = {
     {ScalarType::BF16, "bf16", 2, 8},
     {ScalarType::F32, "f32", 4, 24},
     {ScalarType::F64, "f64", 8, 53},
+    {ScalarType::U4, "u4", 1, 0},
     {ScalarType::U4X2, "u4x2", 1, 0},
     {ScalarType::S4X2, "s4x2", 1, 0},
     {ScalarType::U4X2High, "u4x2_high", 1, 0},

@@ -254,6 +254,7 @@ bool Normalizer::extractSums() {
     S.Value = Facts.simplify(withoutGuard(S.Value, S.Guard));
     S.Value = convertSummands(S.Value, Joiner.Requires);
     S.Value = spellOutPacked(S.Value, In.FreeCounter, Joiner.Requires);
+    S.Value = takeWordNumbers(S.Value, Words);
     S.Value = Joiner.join(
         withConditions(S.Value,
                        [&](const BoolExpr &B) { return Facts.decide(B); }),

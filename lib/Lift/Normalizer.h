@@ -21,6 +21,7 @@
 #include "Normalize.h"
 #include "SplitProduct.h"
 #include "SumTerms.h"
+#include "WordNumbers.h"
 
 namespace warpwright::symbolic {
 
@@ -162,6 +163,7 @@ private:
   bool PassedByThreads = false; ///< others depend on the thread
   bool PartsMeet = false;       ///< see partsMeet()
   bool RolledStores = false;    ///< all stores to an array became one
+  WordArrays Words;             ///< whose numbers are elements for now
   Contraction C;
 };
 

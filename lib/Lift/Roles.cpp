@@ -486,6 +486,9 @@ bool Normalizer::assignRoles() {
   joinRemainders();
   spellOutBits(C);
   joinAddends();
+  if (!restoreWords(C, Words))
+    return fail(DiagID::NotAProduct, In.KernelLoc,
+                "a condition depends on a number of four bits");
   return markAtomics() && requireSum();
 }
 

@@ -253,6 +253,13 @@ static std::optional<Decline> checkTypes(const Contraction &C) {
   if (std::string Why = whyNotCounted(C); !Why.empty())
     return Decline{DiagID::NoPlanForTypes, Why};
   C.forEachOperand([&](const Operand &O) {
+    // takeGathered() has taken the others.
+    if (O.wordNumbers() > 1 && !Result)
+      Result = Decline{DiagID::NoPlanForTypes,
+                       "'" + O.Pointer +
+                           "': a word has several numbers of four bits that "
+                           "lie across k, which a plan takes in one sum of one "
+                           "product, of one of its operands"};
     if (O.numbers() > 1)
       return; // what is computed of them has a type of its own
     if (auto Why = whyNotOperandType(C, O.Type); Why && !Result)

@@ -180,6 +180,8 @@ rt::Type runtimeType(ScalarType T) {
     return rt::Type::f16x2;
   case ScalarType::BF16X2:
     return rt::Type::bf16x2;
+  case ScalarType::U4:
+    break; // of the lift alone
   }
   llvm_unreachable("unknown type");
 }

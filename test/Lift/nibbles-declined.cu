@@ -10,14 +10,14 @@
   float acc = 0;
 #define ARGS(T, U, V) const T *A, const U *B, V *C, int M, int N, int K
 
-// Two numbers of a byte belong to neighbouring columns.
+// Two numbers of three bits belong to neighbouring columns.
 // CHECK: warning: 'across' is not rewritten: an index of the output moves neither operand [WW216]
 #pragma warpwright matmul
 __global__ void across(ARGS(float, uint8_t, float)) {
   PLACE
   for (int k = 0; k < K; ++k)
     acc += A[row * K + k] *
-           (float)(B[k * (N / 2) + col / 2] >> (4 * (col & 1)) & 15);
+           (float)(B[k * (N / 2) + col / 2] >> (3 * (col & 1)) & 7);
   C[row * N + col] = acc;
 }
 

@@ -96,7 +96,7 @@ TILES = dict.fromkeys(
      "grouped_blocks", "warp_sums", "block_sums", "half2_store", "left_in_the_middle", "int8_orders",
      "int8_requantized", "int8_dp4a", "fp8_orders", "fp8_outputs", "fp8_blocks", "double_orders",
      "double_sums", "mixed_weights", "grouped_weights", "nibble_weights", "argument_groups",
-     "int8_zero_points", "fixed_point", "computed_bytes", "packed_numbers",
+     "int8_zero_points", "fixed_point", "computed_bytes", "packed_numbers", "words_of_columns",
      "half_sums", "bit_counts", "complex_orders", "complex_tiles", "slices_of_k",
      "vector_ends", "warp_scratch", "warp_rows"], "",
 )  # fmt: skip

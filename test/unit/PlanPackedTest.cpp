@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "warpwright/Plan/Gathered.h"
 #include "warpwright/Plan/Nibbles.h"
 #include "warpwright/Plan/Packed.h"
 #include "warpwright/Plan/Plan.h"
@@ -147,6 +148,90 @@ TEST(PlanPacked, OnlyPartsTakeThem) {
   for (FactorPrecision Precision :
        {FactorPrecision::Float, FactorPrecision::TF32})
     EXPECT_TRUE(feedsFor(Plain, Precision).empty());
+}
+
+/// A product of `X` by numbers of words that lie across k, which are shifted by
+/// \p Shift.
+Contraction acrossK(const std::string &Index, const std::string &Shift,
+                    const char *Type = "u8") {
+  const std::string Word = "W[" + Index + "]:" + Type;
+  Expected<Contraction> C = parseContraction(
+      "contraction \"sum\" {\n  index %b < 1\n  index %m < M\n"
+      "  index %n < N\n  index %k < K\n  operand A = X[%m * K + %k]:f16\n"
+      "  operand B = " +
+      Word + " as f32(((u32(" + Word + ") >> int.i32(" + Shift +
+      ")) & int.u32(15)))\n  accumulate f32\n"
+      "  output C[%m * N + %n]:f32 = acc\n  offsets i64\n}\n");
+  EXPECT_TRUE(bool(C)) << toString(C.takeError());
+  return *C;
+}
+
+TEST(PlanPacked, WordsAcrossKAreGathered) {
+  Contraction C =
+      acrossK("%k * P + floordiv(%n, 4)", "12 - 4 * mod(%n, 4)", "u16");
+  EXPECT_EQ(C.B.wordNumbers(), 4);
+  EXPECT_EQ(C.B.indexOfNumbers().str(), "4 * %k * P + %n");
+  EXPECT_TRUE(C.B.stride("n").isOne());
+  takeGathered(C);
+  ASSERT_TRUE(C.B.Gathered.has_value());
+  EXPECT_EQ(C.B.Gathered->Places, (std::vector<unsigned>{3, 2, 1, 0}));
+  EXPECT_EQ(C.B.Index.str(), "8 * %k * P + %n");
+  EXPECT_EQ(C.B.Type, ScalarType::U8);
+  EXPECT_EQ(C.KExtent.str(), "floordiv(K, 2)");
+  ASSERT_EQ(C.MoreProducts.size(), 1u);
+  EXPECT_EQ(C.A.Index.str(), "%m * K + 2 * %k");
+  EXPECT_EQ(C.MoreProducts[0].A.Index.str(), "%m * K + 2 * %k + 1");
+  ASSERT_EQ(C.Requires.size(), 1u);
+  EXPECT_EQ(C.Requires[0].Condition.str(), "mod(K, 2) == 0");
+  // What it says is a contraction like any other.
+  Expected<Contraction> Again = parseContraction(textOf(C));
+  ASSERT_TRUE(bool(Again)) << toString(Again.takeError());
+  EXPECT_EQ(textOf(*Again), textOf(C));
+  takeNumbers(C);
+  EXPECT_TRUE(hasNibbles(C));
+  EXPECT_TRUE(C.B.Gathered.has_value());
+}
+
+TEST(PlanPacked, OtherWordsAreNotGathered) {
+  auto IsLeft = [](const char *Index, const char *Shift,
+                   const char *Type = "u8") {
+    Contraction C = acrossK(Index, Shift, Type);
+    takeGathered(C);
+    return !C.B.Gathered && C.MoreProducts.empty();
+  };
+  EXPECT_FALSE(IsLeft("floordiv(%k * P + %n, 2)", "4 * mod(%k * P + %n, 2)"));
+  // Columns that are counted down.
+  EXPECT_FALSE(IsLeft("floordiv(%k * P - %n, 2)", "4 * mod(%k * P - %n, 2)"));
+  // Bits of two numbers, bits beyond the word, numbers of eight bits.
+  EXPECT_TRUE(IsLeft("%k * P + floordiv(%n, 2)", "3 * mod(%n, 2)"));
+  EXPECT_TRUE(IsLeft("%k * P + floordiv(%n, 2)", "8 * mod(%n, 2)"));
+  EXPECT_TRUE(IsLeft("%k * P + floordiv(%n, 4)", "4 * mod(%n, 4)"));
+  EXPECT_TRUE(IsLeft("%k * P + floordiv(%n, 2)", "4 * mod(%n, 2)", "u16"));
+  // An index that does not step from number to number.
+  EXPECT_TRUE(IsLeft("%k * P + floordiv(3 * %n, 2)", "4 * mod(3 * %n, 2)"));
+  EXPECT_TRUE(IsLeft("%n * P + floordiv(%k, 2)", "4 * mod(%k, 2)"));
+}
+
+TEST(PlanPacked, PlacesAreNumbersOfAWord) {
+  const std::string Text = textOf([] {
+    Contraction C = acrossK("%k * P + floordiv(%n, 2)", "4 * mod(%n, 2)");
+    takeGathered(C);
+    return C;
+  }());
+  for (const auto &[Wrong, Message] :
+       {std::pair("gathered(0, 8)", "places are 0 to 7"),
+        std::pair("gathered(0, P)", "places are 0 to 7"),
+        std::pair("gathered(0, 1, 2, 3, 4, 5, 6, 7, 0)", "at most 8 numbers"),
+        std::pair("gathered 0", "expected '('")}) {
+    std::string Bad = Text;
+    const size_t At = Bad.find("gathered(0, 1)");
+    ASSERT_NE(At, std::string::npos) << Text;
+    Bad.replace(At, StringRef("gathered(0, 1)").size(), Wrong);
+    Expected<Contraction> C = parseContraction(Bad);
+    ASSERT_FALSE(bool(C));
+    const std::string Said = toString(C.takeError());
+    EXPECT_NE(Said.find(Message), std::string::npos) << Said;
+  }
 }
 
 /// Only a quotient of k alone, and of all that depends on it, is an element's.

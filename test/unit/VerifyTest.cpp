@@ -293,8 +293,9 @@ TEST(VerifyHarness, EvaluatesEveryProductAndSum) {
   C.MoreSums.push_back(More);
   C.Outputs.push_back(
       {"E", ScalarType::F32, C.Outputs[0].Index, Value::acc(1)});
-  C.MoreProducts.push_back({{"A2", C.A.Type, C.A.Index, nullptr},
-                            {"B2", C.B.Type, C.B.Index, nullptr}});
+  C.MoreProducts.push_back(
+      {{"A2", C.A.Type, C.A.Index, std::nullopt, nullptr},
+       {"B2", C.B.Type, C.B.Index, std::nullopt, nullptr}});
   Input.Kernels.push_back(std::move(Kernel));
   llvm::Expected<std::string> Text = emitHarness(Input);
   ASSERT_TRUE(static_cast<bool>(Text)) << llvm::toString(Text.takeError());

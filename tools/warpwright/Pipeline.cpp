@@ -14,6 +14,7 @@
 #include "warpwright/IR/KernelModule.h"
 #include "warpwright/Lift/Lift.h"
 #include "warpwright/Plan/Bits.h"
+#include "warpwright/Plan/Gathered.h"
 #include "warpwright/Plan/Groups.h"
 #include "warpwright/Plan/Packed.h"
 #include "warpwright/Plan/Plan.h"
@@ -251,6 +252,7 @@ Conversion::plan(const Region &R, const RegionInstance &Instance,
   Contraction &Lifted = Case.Computation;
   takeRoundings(Lifted, Clauses);
   takeBits(Lifted);
+  takeGathered(Lifted);
   takeGroups(Lifted);
   takeNumbers(Lifted);
   arrangeProducts(Lifted);

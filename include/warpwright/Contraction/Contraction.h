@@ -37,14 +37,27 @@
 
 namespace warpwright {
 
+/// Where the numbers of four bits of a word are: number i at the bits from
+/// `4 * Places[i]` on. Places has as many as a word has numbers, 2 to 8.
+struct NumberOrder {
+  std::vector<unsigned> Places;
+};
+
 /// A factor of the product: Type element at Pointer[Index].
 struct Operand {
   std::string Pointer; ///< parameter or field: `A`, `p.a`
   ScalarType Type = ScalarType::BF16;
-  /// Element offset, affine in b, k and either m (for A) or n (for B).
+  /// Element offset, affine in b, k and either m (for A) or n (for B); or the
+  /// floor of such an offset over wordNumbers().
   IntExpr Index;
+  /// Of plans alone, where an element is a byte of two numbers of four bits
+  /// that are neighbours along k, but not in memory. Index counts the numbers
+  /// of memory then, from the lowest bits on: the second one of an element lies
+  /// half a stride of k behind the first. Null for other operands.
+  std::optional<NumberOrder> Gathered = std::nullopt;
   /// Stride in elements of the index `b`, `m`, `n` or `k` (bare letter): the
-  /// polynomial that multiplies it; zero when it does not occur.
+  /// polynomial that multiplies it; zero when it does not occur. In numbers
+  /// where an element has several across k.
   IntExpr stride(llvm::StringRef IndexName) const;
   /// Index with b, m, n and k all 0.
   IntExpr base() const;
@@ -53,6 +66,13 @@ struct Operand {
   int64_t numbers() const;
   /// Index with k counting elements.
   IntExpr indexOfElements() const;
+  /// Where elements are bytes or words whose numbers of four bits lie across k:
+  /// how many each has. Index is `floordiv(numbers, wordNumbers())` then, where
+  /// `numbers` is affine. 1 for other operands.
+  int64_t wordNumbers() const;
+  /// Those `numbers`: the offset of the number of an element that is
+  /// multiplied, in numbers.
+  IntExpr indexOfNumbers() const;
   /// The value that is multiplied in place of the element: an expression of the
   /// element (a Load of this pointer, type and index), other loads and
   /// parameters, with the indices that an operand may have. Null if it is the

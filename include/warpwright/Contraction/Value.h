@@ -30,6 +30,10 @@ namespace warpwright {
 /// their constructors do: what is larger than the largest finite number becomes
 /// that number, infinity too.
 ///
+/// U4 is of the lift alone: an integer of four bits among those of bytes or
+/// words, which an index counts from the lowest bits on. A contraction has the
+/// word and its bits in its place.
+///
 /// The last six are of plans alone, where k counts pairs of numbers: two
 /// integers of four bits in a byte, without a sign or with one, the low four
 /// bits first or the high ones (`High`), and two numbers of 16 bits, that is
@@ -50,6 +54,7 @@ enum class ScalarType {
   BF16,
   F32,
   F64,
+  U4,
   U4X2,
   S4X2,
   U4X2High,

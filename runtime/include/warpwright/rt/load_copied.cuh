@@ -17,6 +17,10 @@
 // each is read once: an element's first half goes to one copy, its second half
 // to another one behind it.
 //
+// An operand's numbers of four bits may lie across k, several in a word: a plan
+// wants bytes of two numbers that are neighbours along k, and the copy is made
+// of such bytes (gather_numbers).
+//
 // A copy reads and writes every element once: at 4096 x 4096 elements of 16
 // bits that takes 15 us of the 200 us of the product (docs/performance.md).
 //
@@ -53,6 +57,11 @@ struct copy_job {
   /// pieces. Elsewhere 0: blocks transpose tiles.
   unsigned row_pieces;
   unsigned lanes_log2;
+  /// Where bytes are gathered of numbers, of which the strides are: the number
+  /// at the origin, by how many the second one of a byte lies behind the first,
+  /// and where they are in words.
+  long long first_number, second_number;
+  number_places places;
   unsigned first_block, blocks; ///< of the grid
 };
 
@@ -234,6 +243,70 @@ WARPWRIGHT_DEVICE void transpose_tile(const copy_job &job, char *copy,
   }
 }
 
+/// An operand whose bytes are gathered of numbers of four bits.
+struct gather_job {
+  copy_job copy;
+  /// For __byte_perm of the bytes with the numbers at the even places of 32
+  /// bits and those at the odd ones: the first four bytes, the other four.
+  unsigned first_half, second_half;
+};
+
+/// The number of an array that so many precede.
+WARPWRIGHT_DEVICE uint32_t number_at(const copy_job &job, long long number) {
+  const unsigned in_word = number & (job.places.count - 1);
+  const long long at = number - in_word + (job.places.of >> 4 * in_word & 15);
+  const unsigned char byte = static_cast<unsigned char>(job.from[at >> 1]);
+  return byte >> (at & 1) * 4 & 15;
+}
+
+/// Gathers an operand, a chunk of a row for each thread.
+static __global__ void __launch_bounds__(copy_threads)
+    gather_numbers(const __grid_constant__ gather_job gather, char *copy) {
+  let_next_kernel_start();
+  wait_for_previous_kernel();
+  const copy_job &job = gather.copy;
+  const unsigned chunks = (job.inner + chunk_bytes - 1) / chunk_bytes;
+  const unsigned piece = blockIdx.x * copy_threads + threadIdx.x;
+  const unsigned row = piece / chunks; // of all batches
+  const unsigned batch = row / job.outer;
+  if (batch >= job.batches)
+    return;
+  const unsigned inner = (piece - row * chunks) * chunk_bytes;
+  const long long first = job.first_number + batch * job.batch_stride +
+                          (row - batch * job.outer) * job.outer_stride +
+                          inner * job.inner_stride;
+  constexpr unsigned numbers = 8; // of 32 bits
+  const bool whole_words =
+      job.inner_stride == 1 && first % numbers == 0 &&
+      job.second_number % numbers == 0 &&
+      reinterpret_cast<uintptr_t>(job.from) % sizeof(uint32_t) == 0;
+  uint32_t bytes[4] = {0, 0, 0, 0};
+#pragma unroll
+  for (unsigned half = 0; half < 2; ++half) {
+    const unsigned begin = inner + half * numbers;
+    const long long low = first + half * numbers * job.inner_stride;
+    if (whole_words && begin + numbers <= job.inner) {
+      const uint32_t *const words =
+          reinterpret_cast<const uint32_t *>(job.from);
+      const uint32_t x = words[low / numbers];
+      const uint32_t y = words[(low + job.second_number) / numbers];
+      const uint32_t even = (x & 0x0f0f0f0f) | (y & 0x0f0f0f0f) << 4;
+      const uint32_t odd = (x >> 4 & 0x0f0f0f0f) | (y & 0xf0f0f0f0);
+      bytes[2 * half] = __byte_perm(even, odd, gather.first_half);
+      bytes[2 * half + 1] = __byte_perm(even, odd, gather.second_half);
+    } else
+      for (unsigned i = 0; i < numbers && begin + i < job.inner; ++i) {
+        const long long number = low + i * job.inner_stride;
+        const uint32_t byte = number_at(job, number) |
+                              number_at(job, number + job.second_number) << 4;
+        bytes[2 * half] |= i < 4 ? byte << 8 * i : 0;
+        bytes[2 * half + 1] |= i < 4 ? 0 : byte << 8 * (i - 4);
+      }
+  }
+  *reinterpret_cast<uint4 *>(copy + row * job.pitch + inner) =
+      make_uint4(bytes[0], bytes[1], bytes[2], bytes[3]);
+}
+
 /// Copies the operands of a launch. The blocks of the first job come first.
 static __global__ void __launch_bounds__(copy_threads)
     copy_operands(const __grid_constant__ copy_jobs jobs) {
@@ -333,11 +406,18 @@ public:
     static DeviceCache cache;
     void *arguments[] = {&jobs};
     const copy_job &last = jobs.of[jobs.count - 1];
-    if (const char *reason = launch_kernel(
-            reinterpret_cast<const void *>(copy_operands),
-            dim3(last.first_block + last.blocks), dim3(1), copy_threads, 0,
-            problem.launch.stream, arguments, cache, problem.device.id))
-      return reason;
+    const unsigned blocks = last.first_block + last.blocks;
+    if (blocks)
+      if (const char *reason = launch_kernel(
+              reinterpret_cast<const void *>(copy_operands), dim3(blocks),
+              dim3(1), copy_threads, 0, problem.launch.stream, arguments, cache,
+              problem.device.id))
+        return reason;
+    for (int number = 0; number < jobs.count; ++number)
+      if (jobs.of[number].places.count)
+        if (const char *reason =
+                gather(jobs.of[number], jobs.memory + jobs.of[number].offset))
+          return reason;
     for (int i = 0; i < count; ++i)
       place(replaced[i], jobs);
     return nullptr;
@@ -357,7 +437,8 @@ private:
 
   static bool same_extents(const copy_job &x, const copy_job &y) {
     return x.inner == y.inner && x.outer == y.outer && x.batches == y.batches &&
-           x.element_bytes == y.element_bytes;
+           x.element_bytes == y.element_bytes && !x.places.count &&
+           !y.places.count;
   }
 
   /// Whether `job` copies the operand that `one` describes, or can do so as
@@ -399,6 +480,12 @@ private:
     const Axis inner = axes.inner, outer = axes.outer;
     const PerAxis extent = problem.extent_of(array);
     job.from = array.origin();
+    if (array.is_gathered()) {
+      job.from = static_cast<const char *>(array.data);
+      job.first_number = array.base;
+      job.second_number = array.stride.k / 2;
+      job.places = array.places;
+    }
     job.inner_stride = array.stride[inner];
     job.outer_stride = array.stride[outer];
     job.batch_stride = array.stride.b;
@@ -414,6 +501,26 @@ private:
     return job;
   }
 
+  /// Launches the kernel that gathers an operand's numbers.
+  const char *gather(const copy_job &job, char *copy) const {
+    gather_job one = {job, 0, 0};
+    for (unsigned i = 0; i < 8; ++i) {
+      const unsigned in_word = i % unsigned(job.places.count);
+      const unsigned place = i - in_word + (job.places.of >> 4 * in_word & 15);
+      unsigned &selector = i < 4 ? one.first_half : one.second_half;
+      selector |= (place / 2 + place % 2 * 4) << i % 4 * 4;
+    }
+    const Range chunks = Range(ceil_div(job.inner, int(chunk_bytes))) *
+                         Range(job.outer) * Range(job.batches);
+    const int64_t blocks = ceil_div(chunks.hi, copy_threads);
+    static DeviceCache cache;
+    void *arguments[] = {&one, &copy};
+    return launch_kernel(reinterpret_cast<const void *>(gather_numbers),
+                         dim3(static_cast<unsigned>(blocks)), dim3(1),
+                         copy_threads, 0, problem.launch.stream, arguments,
+                         cache, problem.device.id);
+  }
+
   /// Its rows in memory, and its blocks of the grid.
   const char *lay_out(copy_job &job, const char *name) {
     const int64_t row = int64_t(job.inner) * job.element_bytes;
@@ -424,7 +531,14 @@ private:
       return problem.because("%s is too large to be copied", name);
     job.next_half = all.hi;
     int64_t blocks;
-    if (job.inner_stride == 1 || job.inner == 1) {
+    if (job.places.count) {
+      // A kernel of its own gathers it, which numbers chunks in 32 bits.
+      const Range chunks = Range(ceil_div(row, int64_t(chunk_bytes))) *
+                           Range(job.outer) * Range(job.batches);
+      if (chunks.hi > int64_t(1) << 31)
+        return problem.because("%s is too large to be copied", name);
+      blocks = 0;
+    } else if (job.inner_stride == 1 || job.inner == 1) {
       const int64_t chunks = ceil_div(row, chunk_bytes);
       while (job.lanes_log2 < 5 && (copy_chunks << job.lanes_log2) < chunks)
         ++job.lanes_log2;
@@ -455,6 +569,7 @@ private:
     Array &array = *one.array;
     array.data = jobs.memory + job.offset + one.half * job.next_half;
     array.base = 0;
+    array.places = number_places();
     array.stride = PerAxis(job.batches > 1 ? pitch * job.outer : 0,
                            along(Axis::m), along(Axis::n), along(Axis::k));
     array.outer_stride = PerOuter(0, 0); // a copy is of one launch

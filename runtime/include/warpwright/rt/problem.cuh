@@ -61,6 +61,21 @@ enum class Use {
   output,  ///< written by the epilogue
 };
 
+/// Where the numbers of four bits of a word are, of which it has 2, 4 or 8:
+/// number i at the bits from 4 * of[i] on.
+struct number_places {
+  int count;
+  uint32_t of; ///< four bits each
+
+  constexpr number_places() : count(0), of(0) {}
+  constexpr number_places(std::initializer_list<unsigned> places)
+      : count(static_cast<int>(places.size())), of(0) {
+    int i = 0;
+    for (const unsigned place : places)
+      of |= place << 4 * i++;
+  }
+};
+
 /// An array that the launch reads or writes.
 struct Array {
   const char *name;
@@ -80,6 +95,11 @@ struct Array {
   int64_t own_k = -1;
   /// Numbers along k that an element of a factor has, where k counts numbers.
   int in_element = 1;
+  /// Of a factor with words of numbers that lie across k: where they are. Then
+  /// an element is what a copy makes of two numbers along k, a byte; base and
+  /// strides count the array's numbers, from the lowest bits of a word on, and
+  /// the second number lies half a stride of k behind the first.
+  number_places places;
   /// It is read or written for a range of one index alone, from `first` to
   /// before `end`; those of the whole array are a range of n as well.
   Axis ranging = Axis::n;
@@ -121,6 +141,18 @@ struct Array {
     result.in_element = numbers;
     return result;
   }
+  /// The array as a factor whose elements are gathered from such words.
+  Array gathered(number_places of_word) const {
+    Array result = *this;
+    result.places = of_word;
+    return result;
+  }
+  bool is_gathered() const { return places.count > 0; }
+  /// How far it reaches along k, of which a factor has so many elements.
+  Range along_k(int64_t extent) const {
+    return is_gathered() ? Range(stride.k / 2) * Range::of_extent(2 * extent)
+                         : Range(stride.k) * Range::of_extent(extent);
+  }
   /// The array where it is read or written for a range of an index alone.
   Array when(Axis axis, Integer begin, Integer behind = INT64_MAX) const {
     Array result = *this;
@@ -130,7 +162,7 @@ struct Array {
     result.end = behind.get();
     return result;
   }
-  /// Address of the element at the origin.
+  /// Address of the element at the origin; none if elements are gathered.
   const char *origin() const {
     return static_cast<const char *>(data) + base * size_of(type);
   }
@@ -138,6 +170,12 @@ struct Array {
   Range bytes() const {
     const int64_t start =
         static_cast<int64_t>(reinterpret_cast<uintptr_t>(data));
+    if (is_gathered()) {
+      const int64_t word = places.count, lo = elements.lo, hi = elements.hi;
+      return Range(saturating_add(start, floor_div(lo, word) * (word / 2)),
+                   saturating_add(start, floor_div(hi, word) * (word / 2) +
+                                             word / 2 - 1));
+    }
     const Range span = elements * Range(size_of(type));
     return Range(
         saturating_add(start, span.lo),
@@ -153,8 +191,9 @@ struct Array {
         return false;
     }
     return affine && other.affine && data == other.data && type == other.type &&
-           base == other.base && stride.b == other.stride.b &&
-           stride.m == other.stride.m && stride.n == other.stride.n &&
+           !is_gathered() && !other.is_gathered() && base == other.base &&
+           stride.b == other.stride.b && stride.m == other.stride.m &&
+           stride.n == other.stride.n &&
            outer_stride.of[0] == other.outer_stride.of[0] &&
            outer_stride.of[1] == other.outer_stride.of[1];
   }
@@ -163,7 +202,8 @@ struct Array {
   /// complex numbers; or since they alternate, see alternates_with.
   bool is_beside(const Array &other, const PerAxis &extent,
                  const PerOuter &outer) const {
-    if (!affine || !other.affine || data != other.data || type != other.type)
+    if (!affine || !other.affine || data != other.data || type != other.type ||
+        is_gathered() || other.is_gathered())
       return false;
     int64_t step = 0;
     for (const Array *array : {this, &other})
@@ -376,7 +416,7 @@ inline const char *check(Problem &problem, const void *original,
           Range(array.stride.b) * array.numbers(Axis::b, extent),
           Range(array.stride.m) * array.numbers(Axis::m, extent),
           Range(array.stride.n) * array.numbers(Axis::n, extent),
-          Range(array.stride.k) * Range::of_extent(problem.extent_of(array).k),
+          array.along_k(problem.extent_of(array).k),
           Range(array.outer_stride.of[0]) *
               Range::of_extent(problem.outer.of[0]),
           Range(array.outer_stride.of[1]) *
