@@ -19,9 +19,9 @@ using namespace llvm;
 namespace warpwright {
 
 /// Registers of a thread: of the producer, and of the transform, which spills
-/// little with as many; more where the factors of both operands are computed. A
-/// consumer needs these besides the accumulators of the tensor cores and as
-/// many sums.
+/// little with as many; more where the factors of both operands are computed,
+/// or one has several numbers in an element and both lie across k. A consumer
+/// needs these besides the accumulators of the tensor cores and as many sums.
 static constexpr int64_t ProducerRegisters = 32;
 static constexpr int64_t LeastTransformRegisters = 80,
                          LeastComputingRegisters = 88;
@@ -112,12 +112,15 @@ Error Parts::deriveRegisters(KernelPlan &P, const Machine &M) const {
   const int64_t Sums = P.rowBlocks() * P.Accumulators;
   const int64_t Needed =
       Sums + std::max(P.Accumulators + LoopRegisters, EpilogueRegisters);
-  divideRegisters(P,
-                  {ProducerRegisters, Needed,
-                   P.Rows.Computed && P.Cols.Computed
-                       ? LeastComputingRegisters
-                       : LeastTransformRegisters},
-                  M);
+  divideRegisters(
+      P,
+      {ProducerRegisters, Needed,
+       (P.Rows.Computed && P.Cols.Computed) ||
+               (P.Rows.Numbers * P.Cols.Numbers > 1 &&
+                P.Rows.Order != Major::K && P.Cols.Order != Major::K)
+           ? LeastComputingRegisters
+           : LeastTransformRegisters},
+      M);
   if (Needed > P.ConsumerRegisters)
     return layoutError(Twine(P.Accumulators) + " accumulators and " +
                        Twine(Sums) + " sums a thread leave fewer than " +
