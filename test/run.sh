@@ -74,8 +74,15 @@ finish_fuzzing() {
 if build_warpwright all; then
   start_fuzzing
   step "Unit tests"
-  "$WARPWRIGHT_BUILD/bin/WarpwrightUnitTests" --gtest_brief=1 \
-    --gtest_output="json:$results/unit.json" </dev/null || true
+  # Two halves at a time: the tests of one program run one after the other.
+  halves=()
+  for half in 0 1; do
+    GTEST_TOTAL_SHARDS=2 GTEST_SHARD_INDEX=$half \
+      "$WARPWRIGHT_BUILD/bin/WarpwrightUnitTests" --gtest_brief=1 \
+      --gtest_output="json:$results/unit-$half.json" </dev/null &
+    halves+=($!)
+  done
+  wait "${halves[@]}" || true
   "$WARPWRIGHT_BUILD/bin/WarpwrightSimTests" --gtest_brief=1 \
     --gtest_output="json:$results/unit-sim.json" </dev/null || true
   # A test that ends the program ends it before it can write its results.

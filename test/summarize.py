@@ -13,7 +13,7 @@ import os
 import re
 import sys
 
-EXPECTED = ("unit.json", "lit.json", "fuzz.json", "tree.json")
+EXPECTED = ("unit-0.json", "unit-1.json", "lit.json", "fuzz.json", "tree.json")
 
 
 def read_gtest(data):
