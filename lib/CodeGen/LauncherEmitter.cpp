@@ -190,7 +190,8 @@ std::string LauncherWriter::arrayTable() const {
       if (Numbers > 1)
         Entry += ".packed(" + std::to_string(Numbers) + ")";
       if (O->Gathered)
-        Entry += ".gathered({" + listOf(O->Gathered->Places) + "})";
+        Entry += (O->Gathered->AlongK ? ".gathered_along_k({" : ".gathered({") +
+                 listOf(O->Gathered->Places) + "})";
       Entries.push_back(std::move(Entry));
     }
   });

@@ -364,7 +364,7 @@ static void printOperand(llvm::raw_ostream &OS, char Name, const Operand &O) {
   OS << "  operand " << Name << " = " << O.Pointer << '[' << O.Index
      << "]:" << name(O.Type);
   if (O.Gathered) {
-    OS << " gathered(";
+    OS << (O.Gathered->AlongK ? " gathered along k(" : " gathered(");
     llvm::interleaveComma(O.Gathered->Places, OS);
     OS << ')';
   }

@@ -528,9 +528,10 @@ static std::string checkPrologue(llvm::StringRef Name, const Operand &O) {
   return Moves ? ("it depends on " + Foreign).str() : "";
 }
 
-/// `(0, 4, 1, 5)`.
+/// `(0, 4, 1, 5)`, or `along k(0, 1)`.
 bool Parser::order(NumberOrder &Order) {
-  if (!expect("("))
+  Order.AlongK = accept("along");
+  if ((Order.AlongK && !expect("k")) || !expect("("))
     return false;
   do {
     IntExpr Place;

@@ -88,7 +88,10 @@ bool NumberReader::takesNumber(const Value &V) {
 ValueRef NumberReader::replaced(const ValueRef &V, const ValueRef &Number) {
   if (takesNumber(*V))
     return Number;
-  if (O.isElement(*V))
+  bool InCondition = V->Body != nullptr;
+  V->Condition.walk([](const IntExpr &) {},
+                    [&](const ValueRef &) { InCondition = true; });
+  if (O.isElement(*V) || InCondition)
     return nullptr;
   std::vector<ValueRef> Ops;
   for (const ValueRef &Op : V->Ops) {
@@ -149,7 +152,7 @@ void takeGathered(Contraction &C) {
       continue;
     const auto Low = bytesOf(Words, First ? "m" : "n", 0),
                High = bytesOf(Words, First ? "m" : "n", 1);
-    if (!Low || !High || Low->Gathered->Places != High->Gathered->Places)
+    if (!Low || !High || !(*Low->Gathered == *High->Gathered))
       return;
     const IntExpr Pairs = IntExpr::index("k") * IntExpr(2);
     const Operand Even = alongK(Other, Pairs),

@@ -113,6 +113,20 @@ static std::optional<Range> rangeOfInteger(const Value &V) {
     const std::optional<Range> R = rangeOfInteger(*V.Ops[0]);
     return R && R->Least >= 0 ? R : std::nullopt;
   }
+  // Some formats store them less 1.
+  case Value::Kind::Add:
+  case Value::Kind::Sub: {
+    const auto L = rangeOfInteger(*V.Ops[0]), R = rangeOfInteger(*V.Ops[1]);
+    if (!L || !R)
+      return std::nullopt;
+    const bool Adds = V.K == Value::Kind::Add;
+    const Range Result = {L->Least + (Adds ? R->Least : -R->Most),
+                          L->Most + (Adds ? R->Most : -R->Least)};
+    return isInt<9>(Result.Least) && isInt<9>(Result.Most) &&
+                   holds(V.Type, Result)
+               ? std::optional(Result)
+               : std::nullopt;
+  }
   default:
     return std::nullopt;
   }

@@ -439,9 +439,7 @@ static std::optional<PairedProduct> pairUp(const Contraction &C,
   };
   const Operand Words = WordsOf(0), Wide = WideOf(0);
   if (!isInteger(Words.Type) || All.size() != 2 * byteSize(Words.Type) ||
-      (Wide.Type != ScalarType::F16 && Wide.Type != ScalarType::BF16) ||
-      // Of words, the bytes are neighbours; single ones may lie across k.
-      (byteSize(Words.Type) > 1 && !Words.stride("k").isOne()))
+      (Wide.Type != ScalarType::F16 && Wide.Type != ScalarType::BF16))
     return std::nullopt;
 
   // By their places along k.
@@ -460,8 +458,13 @@ static std::optional<PairedProduct> pairUp(const Contraction &C,
   PairedProduct Result;
   Result.WordBytes = byteSize(Words.Type);
   Result.Bytes = Words;
-  Result.Bytes.Index = (Words.Index - IntExpr::index("k")) * Result.WordBytes +
-                       IntExpr::index("k");
+  // The bytes of words have to be neighbours, with their numbers in the order
+  // of k; single ones may lie across k. Otherwise they are gathered.
+  bool InOrder = Result.WordBytes == 1 || Words.stride("k").isOne();
+  if (InOrder)
+    Result.Bytes.Index =
+        (Words.Index - IntExpr::index("k")) * Result.WordBytes +
+        IntExpr::index("k");
   // Which four bits come first has to be known before the element's type is.
   ValueRef Factor;
   auto Read = [&](size_t Place) -> std::optional<Nibble> {
@@ -475,13 +478,27 @@ static std::optional<PairedProduct> pairUp(const Contraction &C,
   if (!First)
     return std::nullopt;
   const bool HighFirst = First->Number % 2;
-  Result.Bytes.Type = pairType(First->Signed, HighFirst);
-  ValueRef Common;
+  NumberOrder Order;
+  Order.AlongK = true;
   for (size_t Place = 0; Place < Places.size(); ++Place) {
     const auto Found = Read(Place);
     if (Places[Place].first != Places[0].first + int64_t(Place) || !Found ||
-        !(*Found == Nibble{First->Signed, int(Place) ^ int(HighFirst)}) ||
-        (Common && !sameValue(Common, Factor)))
+        Found->Signed != First->Signed)
+      return std::nullopt;
+    InOrder &= Found->Number == (int(Place) ^ int(HighFirst));
+    Order.Places.push_back(unsigned(Found->Number));
+  }
+  if (!InOrder) {
+    if (Result.WordBytes == 1)
+      return std::nullopt; // one number twice
+    Result.Bytes.Index = Words.Index;
+    Result.Bytes.Gathered = std::move(Order);
+  }
+  Result.Bytes.Type = pairType(First->Signed, InOrder && HighFirst);
+  ValueRef Common;
+  for (size_t Place = 0; Place < Places.size(); ++Place) {
+    Read(Place);
+    if (!Factor || (Common && !sameValue(Common, Factor)))
       return std::nullopt;
     Common = Factor;
   }

@@ -167,13 +167,17 @@ std::optional<Product> Packer::pack() const {
   return WordsFirst ? Product{Packed, Plain} : Product{Plain, Packed};
 }
 
-void takeNumbers(Contraction &C) {
+void takeNumbers(Contraction &C, std::optional<int64_t> BlockK) {
   if (C.sumCount() != 1 || C.MoreProducts.empty() || C.hasScales() ||
       !elementType(PartType)->addsIn(C.AccType))
     return;
+  constexpr int64_t PairedBlock = 64;
   Contraction Paired = C;
   takeNibbles(Paired);
-  if (hasNibbles(Paired) && !feedsFor(Paired, FactorPrecision::Float).empty()) {
+  const bool OtherBlocks = (Paired.A.Gathered || Paired.B.Gathered) && BlockK &&
+                           *BlockK % PairedBlock;
+  if (hasNibbles(Paired) && !OtherBlocks &&
+      !feedsFor(Paired, FactorPrecision::Float).empty()) {
     C = std::move(Paired);
     return;
   }

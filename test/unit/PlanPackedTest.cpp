@@ -212,6 +212,40 @@ TEST(PlanPacked, OtherWordsAreNotGathered) {
   EXPECT_TRUE(IsLeft("%n * P + floordiv(%k, 2)", "4 * mod(%k, 2)"));
 }
 
+/// Words of numbers along k that lie across it, or have them in another order,
+/// are gathered, too; but not in blocks of 32, which have no pairs' plan.
+TEST(PlanPacked, WordsAlongKAreGathered) {
+  auto Words = [](const char *Index, bool ByTable) {
+    std::vector<std::string> Factors;
+    for (int I = 0; I < 8; ++I)
+      Factors.push_back("f32(((@ >> int.i32(" +
+                        std::to_string(4 * (ByTable ? I % 2 * 4 + I / 2 : I)) +
+                        ")) & int.u32(15)))");
+    return packedSum(Factors, "u32", "f16", "%m * L + 8 * %k", "1", Index);
+  };
+  const Contraction C = Words("%k * P + %n", false);
+  ASSERT_TRUE(hasNibbles(C));
+  ASSERT_TRUE(C.B.Gathered.has_value());
+  EXPECT_TRUE(C.B.Gathered->AlongK);
+  EXPECT_EQ(C.B.Gathered->Places,
+            (std::vector<unsigned>{0, 1, 2, 3, 4, 5, 6, 7}));
+  EXPECT_EQ(C.B.Index.str(), "%k * P + %n");
+  EXPECT_EQ(C.KExtent.str(), "4 * H");
+  Expected<Contraction> Again = parseContraction(textOf(C));
+  ASSERT_TRUE(bool(Again)) << toString(Again.takeError());
+  EXPECT_EQ(textOf(*Again), textOf(C));
+  const Contraction Other = Words("%n * P + %k", true);
+  ASSERT_TRUE(Other.B.Gathered.has_value());
+  EXPECT_EQ(Other.B.Gathered->Places,
+            (std::vector<unsigned>{0, 4, 1, 5, 2, 6, 3, 7}));
+  EXPECT_EQ(Other.B.Index.str(), "%n * P + %k");
+  // Bytes that are neighbours as they are stay so.
+  const Contraction Plain = Words("%n * P + %k", false);
+  EXPECT_TRUE(hasNibbles(Plain));
+  EXPECT_FALSE(Plain.B.Gathered.has_value());
+  EXPECT_EQ(Plain.B.Index.str(), "4 * %n * P + %k");
+}
+
 TEST(PlanPacked, PlacesAreNumbersOfAWord) {
   const std::string Text = textOf([] {
     Contraction C = acrossK("%k * P + floordiv(%n, 2)", "4 * mod(%n, 2)");

@@ -254,7 +254,8 @@ Conversion::plan(const Region &R, const RegionInstance &Instance,
   takeBits(Lifted);
   takeGathered(Lifted);
   takeGroups(Lifted);
-  takeNumbers(Lifted);
+  takeNumbers(Lifted,
+              Clauses.Tile ? std::optional((*Clauses.Tile)[2]) : std::nullopt);
   arrangeProducts(Lifted);
   KernelInstance Result;
   Result.Source = Instance.Source;

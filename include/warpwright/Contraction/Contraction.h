@@ -41,6 +41,11 @@ namespace warpwright {
 /// `4 * Places[i]` on. Places has as many as a word has numbers, 2 to 8.
 struct NumberOrder {
   std::vector<unsigned> Places;
+  /// The numbers of a word are neighbours along k, not across it.
+  bool AlongK = false;
+  bool operator==(const NumberOrder &O) const {
+    return Places == O.Places && AlongK == O.AlongK;
+  }
 };
 
 /// A factor of the product: Type element at Pointer[Index].
@@ -51,9 +56,13 @@ struct Operand {
   /// floor of such an offset over wordNumbers().
   IntExpr Index;
   /// Of plans alone, where an element is a byte of two numbers of four bits
-  /// that are neighbours along k, but not in memory. Index counts the numbers
-  /// of memory then, from the lowest bits on: the second one of an element lies
-  /// half a stride of k behind the first. Null for other operands.
+  /// that are neighbours along k, but the array has its numbers in another
+  /// order, in words. Where those of a word lie across k, Index counts the
+  /// numbers of the array, from the lowest bits of each word on, and the second
+  /// number of an element lies half a stride of k behind the first. Where they
+  /// lie along k, Index counts words, and its stride of k is that from one to
+  /// the next, which has the next Places.size() / 2 elements. Nothing for other
+  /// operands.
   std::optional<NumberOrder> Gathered = std::nullopt;
   /// Stride in elements of the index `b`, `m`, `n` or `k` (bare letter): the
   /// polynomial that multiplies it; zero when it does not occur. In numbers

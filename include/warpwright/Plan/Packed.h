@@ -23,8 +23,10 @@ namespace warpwright {
 
 /// Turns the products of the numbers in one integer by neighbours along k into
 /// one product: of pairs where plans convert these (takeNibbles), and else of
-/// numbers, whatever is computed of each.
-void takeNumbers(Contraction &C);
+/// numbers, whatever is computed of each. \p BlockK: so many k in a block, if
+/// that is asked for. Pairs that are gathered come in blocks of 64; for others
+/// the numbers are computed.
+void takeNumbers(Contraction &C, std::optional<int64_t> BlockK = std::nullopt);
 
 } // namespace warpwright
 

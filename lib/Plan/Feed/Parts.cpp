@@ -112,15 +112,14 @@ Error Parts::deriveRegisters(KernelPlan &P, const Machine &M) const {
   const int64_t Sums = P.rowBlocks() * P.Accumulators;
   const int64_t Needed =
       Sums + std::max(P.Accumulators + LoopRegisters, EpilogueRegisters);
-  divideRegisters(
-      P,
-      {ProducerRegisters, Needed,
-       (P.Rows.Computed && P.Cols.Computed) ||
-               (P.Rows.Numbers * P.Cols.Numbers > 1 &&
-                P.Rows.Order != Major::K && P.Cols.Order != Major::K)
-           ? LeastComputingRegisters
-           : LeastTransformRegisters},
-      M);
+  divideRegisters(P,
+                  {ProducerRegisters, Needed,
+                   (P.Rows.Computed && P.Cols.Computed) ||
+                           (P.Rows.Numbers > 1 && P.Cols.Order != Major::K) ||
+                           (P.Cols.Numbers > 1 && P.Rows.Order != Major::K)
+                       ? LeastComputingRegisters
+                       : LeastTransformRegisters},
+                  M);
   if (Needed > P.ConsumerRegisters)
     return layoutError(Twine(P.Accumulators) + " accumulators and " +
                        Twine(Sums) + " sums a thread leave fewer than " +

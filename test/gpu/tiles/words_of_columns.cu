@@ -1,4 +1,4 @@
-// FORM: numbers of four bits whose words lie across k
+// FORM: numbers of four bits that are gathered from their words
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -8,7 +8,8 @@
 // too; the bits in the order of the columns, backwards, or as a table says;
 // scales and zero points of groups, which may be packed alike; through shared
 // memory; several matrices; rows of the product; activations that are floats.
-// Where K is odd, the original runs.
+// Also words of eight neighbours along k, which lie across k or have them in
+// another order. Where K is odd, or ends inside of a word, the original runs.
 
 #include "check.h"
 
@@ -124,6 +125,38 @@ __global__ void through_tiles(const half *X, const u32 *W, const half *scale,
     C[row * N + col] = __float2half(acc * __half2float(scale[col]));
 }
 
+// Eight k in a word of a column, and zero points of eight columns, less one.
+#pragma warpwright matmul tile(64, 64, 64)
+__global__ void along_k(const half *X, const int *W, const int *zeros,
+                        const half *scale, half *C, int M, int N, int K,
+                        int pitch, int group) {
+  OUTPUT_OF_THREAD
+  for (int k = 0; k < K; ++k) {
+    const int g = k / group;
+    const int w = W[k / 8 * pitch + col] >> 4 * (k % 8) & 15;
+    const int z = (zeros[g * (pitch / 8) + col / 8] >> 4 * (col % 8) & 15) + 1;
+    acc += __half2float(X[row * K + k]) *
+           (static_cast<float>(w - z) * __half2float(scale[g * pitch + col]));
+  }
+  C[row * N + col] = __float2half(acc);
+}
+
+// Words of rows, whose numbers are in the order of a table, and of 16 bits.
+#pragma warpwright matmul tile(64, 64, 128)
+__global__ void along_rows(const bf16 *X, const u16 *W, float *C, int M, int N,
+                           int K) {
+  OUTPUT_OF_THREAD
+  const int place[4] = {0, 2, 1, 3};
+  for (int k = 0; k < K / 4; ++k) {
+    const u32 word = W[col * (K / 4) + k];
+#pragma unroll
+    for (int i = 0; i < 4; ++i)
+      acc += __bfloat162float(X[row * K + 4 * k + i]) *
+             (static_cast<int>(word >> 4 * place[i] & 15) - 8);
+  }
+  C[row * N + col] = acc;
+}
+
 int main(int argc, char **argv) {
   check::Suite test(argc, argv);
   test.floatOperands();
@@ -131,7 +164,8 @@ int main(int argc, char **argv) {
                          {130, 72, 192},
                          {16, 80, 322},
                          {33, 200, 70},
-                         {3, 8, 6}}) {
+                         {3, 8, 6},
+                         {40, 32, 72}}) {
     const int group = 64, groups = check::ceilDiv(s.k, group), batch = 2;
     // An odd number of columns, and words behind each row that are not read.
     const int columns = s.n - 3, rows = s.m;
@@ -142,7 +176,9 @@ int main(int argc, char **argv) {
     check::Matrix<u8> bytes(s.k, s.n / 2);
     check::Matrix<u16> shorts(batch * s.k, s.n / 4 + 1);
     check::Matrix<u32> words(s.k, s.n / 8), across(s.k, s.m / 8 + 2);
-    check::Matrix<int> ints(s.k, s.n / 8), zeros(groups, s.n / 8);
+    check::Matrix<int> ints(s.k, s.n / 8), zeros(groups, s.n / 8),
+        eights(s.k / 8 + 1, s.n);
+    check::Matrix<u16> fours(s.n, s.k / 4);
     X.random(1), scale.random(2), scales.random(3), Z.random(4), Y.random(5);
     of_row.random(6), V.random(7);
     const auto fill = [](auto &matrix, u32 step, auto convert) {
@@ -156,6 +192,8 @@ int main(int argc, char **argv) {
     fill(words, 2246822519u, [](u32 x) { return x; });
     fill(across, 3266489917u, [](u32 x) { return x; });
     fill(ints, 2246822519u, [](u32 x) { return static_cast<int>(x); });
+    fill(eights, 374761393u, [](u32 x) { return static_cast<int>(x); });
+    fill(fours, 668265263u, [](u32 x) { return x >> 9 & 65535; });
     fill(zeros, 3266489917u, [](u32 x) { return static_cast<int>(x); });
     const auto number = [](double word, int i) {
       return static_cast<int>(
@@ -166,7 +204,9 @@ int main(int argc, char **argv) {
       return dim3(check::ceilDiv(n, T), check::ceilDiv(m, T), b);
     };
     const dim3 block(T, T);
-    check::Matrix<half> A(s.m, columns), B(s.m, s.n), F(s.m, s.n);
+    check::Matrix<half> A(s.m, columns), B(s.m, s.n), F(s.m, s.n),
+        G(s.m, columns);
+    check::Matrix<float> H(s.m, s.n);
     check::Matrix<float> C(s.m, columns), D(batch * s.m, columns),
         E(rows, columns);
     columns_of_bytes<<<grid(s.m, columns), block>>>(X.data(), bytes.data(),
@@ -184,6 +224,15 @@ int main(int argc, char **argv) {
                                                   columns, s.k, s.m / 8 + 2);
     through_tiles<<<grid(s.m, s.n), block>>>(
         X.data(), words.data(), scale.data(), F.data(), s.m, s.n, s.k);
+
+    const bool whole_words = s.k % 8 == 0;
+    if (whole_words) {
+      along_k<<<grid(s.m, columns), block>>>(
+          X.data(), eights.data(), zeros.data(), scales.data(), G.data(), s.m,
+          columns, s.k, s.n, group);
+      along_rows<<<grid(s.m, s.n), block>>>(V.data(), fours.data(), H.data(),
+                                            s.m, s.n, s.k);
+    }
 
     const check::Shape narrow = {s.m, columns, s.k};
     const auto halves = [&](int m, int k) { return X(m, k); };
@@ -228,6 +277,21 @@ int main(int argc, char **argv) {
     });
     test.expect("through_tiles", s, F,
                 [&](int m, int n) { return sum(m, n) * scale(0, n); });
+    if (!whole_words)
+      continue;
+    sum = check::product(narrow, halves, [&](int k, int n) {
+      return (number(eights(k / 8, n), k % 8) -
+              number(zeros(k / group, n / 8), n % 8) - 1) *
+             scales(k / group, n);
+    });
+    test.expect("along_k", narrow, G, [&](int m, int n) { return sum(m, n); });
+    sum = check::product(
+        s, [&](int m, int k) { return V(m, k); },
+        [&](int k, int n) {
+          const int i = k % 4, place = i == 1 ? 2 : i == 2 ? 1 : i;
+          return number(fours(n, k / 4), place) - 8;
+        });
+    test.expect("along_rows", s, H, [&](int m, int n) { return sum(m, n); });
   }
   return test.finish();
 }

@@ -17,9 +17,10 @@
 // each is read once: an element's first half goes to one copy, its second half
 // to another one behind it.
 //
-// An operand's numbers of four bits may lie across k, several in a word: a plan
-// wants bytes of two numbers that are neighbours along k, and the copy is made
-// of such bytes (gather_numbers).
+// An operand's numbers of four bits may lie in words whose numbers are
+// neighbours across k, or along k in words that lie across it or have another
+// order: a plan wants bytes of two numbers that are neighbours along k, and the
+// copy is made of such bytes (gather_numbers, gather_words).
 //
 // A copy reads and writes every element once: at 4096 x 4096 elements of 16
 // bits that takes 15 us of the 200 us of the product (docs/performance.md).
@@ -59,7 +60,8 @@ struct copy_job {
   unsigned lanes_log2;
   /// Where bytes are gathered of numbers, of which the strides are: the number
   /// at the origin, by how many the second one of a byte lies behind the first,
-  /// and where they are in words.
+  /// and where they are in words. Where words have numbers along k, all of that
+  /// but the places is of words.
   long long first_number, second_number;
   number_places places;
   unsigned first_block, blocks; ///< of the grid
@@ -247,8 +249,12 @@ WARPWRIGHT_DEVICE void transpose_tile(const copy_job &job, char *copy,
 struct gather_job {
   copy_job copy;
   /// For __byte_perm of the bytes with the numbers at the even places of 32
-  /// bits and those at the odd ones: the first four bytes, the other four.
+  /// bits and those at the odd ones: the first four bytes of numbers, the other
+  /// four; or of numbers along k the first ones of four bytes, and the second.
   unsigned first_half, second_half;
+  bool words_along_k;
+  bool k_inner;     ///< the copy is contiguous along k
+  bool whole_words; ///< 16 words along the copy's rows are loaded as vectors
 };
 
 /// The number of an array that so many precede.
@@ -305,6 +311,89 @@ static __global__ void __launch_bounds__(copy_threads)
   }
   *reinterpret_cast<uint4 *>(copy + row * job.pitch + inner) =
       make_uint4(bytes[0], bytes[1], bytes[2], bytes[3]);
+}
+
+/// The byte with the numbers of two k of an operand whose words have numbers
+/// along k: at `inner`, `outer` of its copy. `first` is the batch's first word.
+WARPWRIGHT_DEVICE uint32_t byte_of_words(const gather_job &gather,
+                                         long long first, unsigned inner,
+                                         unsigned outer) {
+  const copy_job &job = gather.copy;
+  const unsigned pairs = job.places.count / 2;
+  const unsigned k = gather.k_inner ? inner : outer;
+  const long long word =
+      first + (gather.k_inner ? inner / pairs : inner) * job.inner_stride +
+      (gather.k_inner ? outer : outer / pairs) * job.outer_stride;
+  const long long number = word * job.places.count + k % pairs * 2;
+  return number_at(job, number) | number_at(job, number + 1) << 4;
+}
+
+/// Gathers an operand whose words have numbers along k. Each thread has a chunk
+/// of a row of the copy, or where these are rows of k, of all rows whose
+/// numbers share words.
+static __global__ void __launch_bounds__(copy_threads)
+    gather_words(const __grid_constant__ gather_job gather, char *copy) {
+  let_next_kernel_start();
+  wait_for_previous_kernel();
+  const copy_job &job = gather.copy;
+  const unsigned pairs = job.places.count / 2;
+  const unsigned rows = gather.k_inner ? 1 : pairs;
+  const unsigned chunks = (job.inner + chunk_bytes - 1) / chunk_bytes;
+  const unsigned groups = (job.outer + rows - 1) / rows;
+  const unsigned piece = blockIdx.x * copy_threads + threadIdx.x;
+  const unsigned group = piece / chunks; // of all batches
+  const unsigned batch = group / groups;
+  if (batch >= job.batches)
+    return;
+  const unsigned inner = (piece - group * chunks) * chunk_bytes;
+  const unsigned outer = (group - batch * groups) * rows;
+  const long long first = job.first_number + batch * job.batch_stride;
+  char *const to =
+      copy + (static_cast<long long>(batch) * job.outer + outer) * job.pitch +
+      inner;
+  if (gather.whole_words && inner + chunk_bytes <= job.inner &&
+      outer + rows <= job.outer) {
+    const uint4 *const words = reinterpret_cast<const uint4 *>(
+        job.from +
+        (first + outer / pairs * job.outer_stride + inner) * sizeof(uint32_t));
+    uint32_t bytes[4][4];
+#pragma unroll
+    for (unsigned quad = 0; quad < 4; ++quad) {
+      const uint4 four = words[quad];
+      uint32_t v[4] = {four.x, four.y, four.z, four.w};
+#pragma unroll
+      for (unsigned i = 0; i < 4; ++i) {
+        const uint32_t even = v[i] & 0x0f0f0f0f, odd = v[i] >> 4 & 0x0f0f0f0f;
+        v[i] = __byte_perm(even, odd, gather.first_half) |
+               __byte_perm(even, odd, gather.second_half) << 4;
+      }
+      // Byte r of each word goes to row r.
+      const uint32_t low_x = __byte_perm(v[0], v[1], 0x5140);
+      const uint32_t low_y = __byte_perm(v[2], v[3], 0x5140);
+      const uint32_t high_x = __byte_perm(v[0], v[1], 0x7362);
+      const uint32_t high_y = __byte_perm(v[2], v[3], 0x7362);
+      bytes[0][quad] = __byte_perm(low_x, low_y, 0x5410);
+      bytes[1][quad] = __byte_perm(low_x, low_y, 0x7632);
+      bytes[2][quad] = __byte_perm(high_x, high_y, 0x5410);
+      bytes[3][quad] = __byte_perm(high_x, high_y, 0x7632);
+    }
+#pragma unroll
+    for (unsigned row = 0; row < 4; ++row)
+      *reinterpret_cast<uint4 *>(to + row * job.pitch) = make_uint4(
+          bytes[row][0], bytes[row][1], bytes[row][2], bytes[row][3]);
+    return;
+  }
+#pragma unroll 1
+  for (unsigned row = 0; row < rows && outer + row < job.outer; ++row) {
+    uint32_t bytes[4] = {0, 0, 0, 0};
+#pragma unroll
+    for (unsigned i = 0; i < chunk_bytes; ++i)
+      if (inner + i < job.inner)
+        bytes[i / 4] |= byte_of_words(gather, first, inner + i, outer + row)
+                        << i % 4 * 8;
+    *reinterpret_cast<uint4 *>(to + row * job.pitch) =
+        make_uint4(bytes[0], bytes[1], bytes[2], bytes[3]);
+  }
 }
 
 /// Copies the operands of a launch. The blocks of the first job come first.
@@ -413,11 +502,14 @@ public:
               dim3(1), copy_threads, 0, problem.launch.stream, arguments, cache,
               problem.device.id))
         return reason;
-    for (int number = 0; number < jobs.count; ++number)
-      if (jobs.of[number].places.count)
-        if (const char *reason =
-                gather(jobs.of[number], jobs.memory + jobs.of[number].offset))
-          return reason;
+    for (int i = 0; i < count; ++i) {
+      const copy_job &job = jobs.of[replaced[i].number];
+      if (!job.places.count)
+        continue;
+      if (const char *reason = gather(job, *replaced[i].array, replaced[i].axes,
+                                      jobs.memory + job.offset))
+        return reason;
+    }
     for (int i = 0; i < count; ++i)
       place(replaced[i], jobs);
     return nullptr;
@@ -501,24 +593,43 @@ private:
     return job;
   }
 
-  /// Launches the kernel that gathers an operand's numbers.
-  const char *gather(const copy_job &job, char *copy) const {
-    gather_job one = {job, 0, 0};
+  /// Launches the kernel that gathers the numbers of `array`.
+  const char *gather(const copy_job &job, const Array &array, OperandAxes axes,
+                     char *copy) const {
+    gather_job one = {job,  0, 0, array.words_along_k, axes.inner == Axis::k,
+                      false};
+    const unsigned count = static_cast<unsigned>(job.places.count);
     for (unsigned i = 0; i < 8; ++i) {
-      const unsigned in_word = i % unsigned(job.places.count);
+      const unsigned in_word = i % count;
       const unsigned place = i - in_word + (job.places.of >> 4 * in_word & 15);
-      unsigned &selector = i < 4 ? one.first_half : one.second_half;
-      selector |= (place / 2 + place % 2 * 4) << i % 4 * 4;
+      // Of the bytes with the even and the odd numbers.
+      const unsigned byte = place / 2 + place % 2 * 4;
+      if (one.words_along_k)
+        (i % 2 ? one.second_half : one.first_half) |= byte << i / 2 * 4;
+      else
+        (i / 4 ? one.second_half : one.first_half) |= byte << i % 4 * 4;
     }
-    const Range chunks = Range(ceil_div(job.inner, int(chunk_bytes))) *
-                         Range(job.outer) * Range(job.batches);
-    const int64_t blocks = ceil_div(chunks.hi, copy_threads);
-    static DeviceCache cache;
+    int64_t rows = job.outer;
+    if (one.words_along_k) {
+      const auto in_vectors = [](long long words) { return words % 4 == 0; };
+      one.whole_words =
+          count == 8 && !one.k_inner && job.inner_stride == 1 &&
+          reinterpret_cast<uintptr_t>(job.from) % sizeof(uint4) == 0 &&
+          in_vectors(job.first_number) && in_vectors(job.outer_stride) &&
+          in_vectors(job.batch_stride);
+      if (!one.k_inner)
+        rows = ceil_div(rows, int64_t(count / 2));
+    }
+    const int64_t chunks =
+        ceil_div(int64_t(job.inner), int64_t(chunk_bytes)) * rows * job.batches;
+    const int64_t blocks = ceil_div(chunks, copy_threads);
+    const auto kernel = one.words_along_k ? gather_words : gather_numbers;
+    static DeviceCache caches[2];
     void *arguments[] = {&one, &copy};
-    return launch_kernel(reinterpret_cast<const void *>(gather_numbers),
+    return launch_kernel(reinterpret_cast<const void *>(kernel),
                          dim3(static_cast<unsigned>(blocks)), dim3(1),
                          copy_threads, 0, problem.launch.stream, arguments,
-                         cache, problem.device.id);
+                         caches[one.words_along_k], problem.device.id);
   }
 
   /// Its rows in memory, and its blocks of the grid.
@@ -570,6 +681,7 @@ private:
     array.data = jobs.memory + job.offset + one.half * job.next_half;
     array.base = 0;
     array.places = number_places();
+    array.words_along_k = false;
     array.stride = PerAxis(job.batches > 1 ? pitch * job.outer : 0,
                            along(Axis::m), along(Axis::n), along(Axis::k));
     array.outer_stride = PerOuter(0, 0); // a copy is of one launch

@@ -670,9 +670,9 @@ WARPWRIGHT_CONSTEXPR register_numbers derive_registers(const choice &c,
       in_registers ? sums + c.waves() * 16 + 40 : accumulators + sums + 16;
   const int needed = greatest(loop, sums + 64);
   const int spare = left - c.consumer_groups * greatest(needed, launched);
-  const bool computes_much =
-      (c.a.computed && c.b.computed) ||
-      (c.a.numbers * c.b.numbers > 1 && !c.a.k_major && !c.b.k_major);
+  const bool computes_much = (c.a.computed && c.b.computed) ||
+                             (c.a.numbers > 1 && !c.b.k_major) ||
+                             (c.b.numbers > 1 && !c.a.k_major);
   const int fewest = in_registers ? 72 : computes_much ? 88 : 80;
   r.transform =
       least(greatest(round_down(greatest(spare, 0) / c.transform_groups, step),

@@ -95,11 +95,14 @@ struct Array {
   int64_t own_k = -1;
   /// Numbers along k that an element of a factor has, where k counts numbers.
   int in_element = 1;
-  /// Of a factor with words of numbers that lie across k: where they are. Then
-  /// an element is what a copy makes of two numbers along k, a byte; base and
-  /// strides count the array's numbers, from the lowest bits of a word on, and
-  /// the second number lies half a stride of k behind the first.
+  /// Of a factor with words of numbers that a copy gathers: where they are.
+  /// Then an element is what the copy makes of two numbers along k, a byte.
+  /// Where the numbers of a word lie across k, base and strides count the
+  /// array's numbers, from the lowest bits of a word on, and the second number
+  /// lies half a stride of k behind the first. Where they lie along k, base and
+  /// strides count words, and the stride of k is that from one to the next.
   number_places places;
+  bool words_along_k = false;
   /// It is read or written for a range of one index alone, from `first` to
   /// before `end`; those of the whole array are a range of n as well.
   Axis ranging = Axis::n;
@@ -147,9 +150,19 @@ struct Array {
     result.places = of_word;
     return result;
   }
+  /// The same where the numbers of a word lie along k.
+  Array gathered_along_k(number_places of_word) const {
+    Array result = gathered(of_word);
+    result.words_along_k = true;
+    return result;
+  }
   bool is_gathered() const { return places.count > 0; }
   /// How far it reaches along k, of which a factor has so many elements.
   Range along_k(int64_t extent) const {
+    if (words_along_k) {
+      const int pairs = places.count / 2;
+      return Range(stride.k) * Range::of_extent((extent + pairs - 1) / pairs);
+    }
     return is_gathered() ? Range(stride.k / 2) * Range::of_extent(2 * extent)
                          : Range(stride.k) * Range::of_extent(extent);
   }
@@ -171,9 +184,11 @@ struct Array {
     const int64_t start =
         static_cast<int64_t>(reinterpret_cast<uintptr_t>(data));
     if (is_gathered()) {
-      const int64_t word = places.count, lo = elements.lo, hi = elements.hi;
-      return Range(saturating_add(start, floor_div(lo, word) * (word / 2)),
-                   saturating_add(start, floor_div(hi, word) * (word / 2) +
+      const int64_t word = places.count;
+      const int64_t each = words_along_k ? 1 : word; // of what is counted
+      const int64_t lo = elements.lo, hi = elements.hi;
+      return Range(saturating_add(start, floor_div(lo, each) * (word / 2)),
+                   saturating_add(start, floor_div(hi, each) * (word / 2) +
                                              word / 2 - 1));
     }
     const Range span = elements * Range(size_of(type));
