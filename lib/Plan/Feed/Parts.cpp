@@ -20,8 +20,9 @@ namespace warpwright {
 
 /// Registers of a thread: of the producer, and of the transform, which spills
 /// little with as many; more where the factors of both operands are computed,
-/// or one has several numbers in an element and both lie across k. A consumer
-/// needs these besides the accumulators of the tensor cores and as many sums.
+/// or one has several numbers in an element and the other lies across k. A
+/// consumer needs these besides the accumulators of the tensor cores and as
+/// many sums.
 static constexpr int64_t ProducerRegisters = 32;
 static constexpr int64_t LeastTransformRegisters = 80,
                          LeastComputingRegisters = 88;

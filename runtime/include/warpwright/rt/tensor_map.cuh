@@ -63,7 +63,7 @@ inline const char *why_unreadable(const Problem &problem, const Array &array,
                                   Axis inner, Axis outer) {
   const PerAxis extent = problem.extent_of(array);
   if (array.is_gathered())
-    return "the numbers of a word of %s lie across k";
+    return "the numbers of four bits of %s are in another order";
   if (array.stride[inner] != 1 && extent[inner] > 1)
     return "%s is not contiguous";
   if (reinterpret_cast<uintptr_t>(array.origin()) % 16 != 0)
