@@ -55,6 +55,17 @@ namespace {
 struct Field {
   int Low, Width, At = 0;
   bool Signed = false;
+
+  /// What an integer of type \p T keeps of it; nothing if none of its bits, or
+  /// if copies of the highest one would end somewhere in it.
+  std::optional<Field> in(ScalarType T) const {
+    const int Bits = int(8 * byteSize(T));
+    if (At + Width < Bits)
+      return Signed && !isSigned(T) ? std::nullopt : std::optional(*this);
+    if (At >= Bits)
+      return std::nullopt;
+    return Field{Low, Bits - At, At, isSigned(T)};
+  }
 };
 
 /// An index that is divided by the numbers of a word, `E / 8`, as `8 q + i`: by
@@ -182,16 +193,7 @@ std::optional<Field> NumberFinder::fieldOf(const Value &V, const Residues &By,
     auto F = fieldOf(*V.Ops[0], By, I);
     if (!F)
       return std::nullopt;
-    const int Top = F->At + F->Width;
-    if (Top < Bits) {
-      // Copies of the highest bit would end somewhere.
-      if (F->Signed && !isSigned(V.Type))
-        return std::nullopt;
-      return F;
-    }
-    F->Width = Bits - F->At;
-    F->Signed = isSigned(V.Type);
-    return F->Width > 0 ? F : std::nullopt;
+    return F->in(V.Type);
   }
   case Kind::And: {
     auto F = fieldOf(*V.Ops[0], By, I);
@@ -222,11 +224,7 @@ std::optional<Field> NumberFinder::fieldOf(const Value &V, const Residues &By,
     if (!F || !Count || *Count < 0 || *Count >= Bits)
       return std::nullopt;
     F->At += int(*Count);
-    if (F->At + F->Width < Bits)
-      return F;
-    F->Width = Bits - F->At;
-    F->Signed = isSigned(V.Type);
-    return F->Width > 0 ? F : std::nullopt;
+    return F->in(V.Type);
   }
   case Kind::Shr: {
     auto F = fieldOf(*V.Ops[0], By, I);

@@ -252,7 +252,6 @@ struct gather_job {
   /// bits and those at the odd ones: the first four bytes of numbers, the other
   /// four; or of numbers along k the first ones of four bytes, and the second.
   unsigned first_half, second_half;
-  bool words_along_k;
   bool k_inner;     ///< the copy is contiguous along k
   bool whole_words; ///< 16 words along the copy's rows are loaded as vectors
 };
@@ -596,21 +595,21 @@ private:
   /// Launches the kernel that gathers the numbers of `array`.
   const char *gather(const copy_job &job, const Array &array, OperandAxes axes,
                      char *copy) const {
-    gather_job one = {job,  0, 0, array.words_along_k, axes.inner == Axis::k,
-                      false};
+    const bool along_k = array.words_along_k;
+    gather_job one = {job, 0, 0, axes.inner == Axis::k, false};
     const unsigned count = static_cast<unsigned>(job.places.count);
     for (unsigned i = 0; i < 8; ++i) {
       const unsigned in_word = i % count;
       const unsigned place = i - in_word + (job.places.of >> 4 * in_word & 15);
       // Of the bytes with the even and the odd numbers.
       const unsigned byte = place / 2 + place % 2 * 4;
-      if (one.words_along_k)
+      if (along_k)
         (i % 2 ? one.second_half : one.first_half) |= byte << i / 2 * 4;
       else
         (i / 4 ? one.second_half : one.first_half) |= byte << i % 4 * 4;
     }
     int64_t rows = job.outer;
-    if (one.words_along_k) {
+    if (along_k) {
       const auto in_vectors = [](long long words) { return words % 4 == 0; };
       one.whole_words =
           count == 8 && !one.k_inner && job.inner_stride == 1 &&
@@ -623,13 +622,13 @@ private:
     const int64_t chunks =
         ceil_div(int64_t(job.inner), int64_t(chunk_bytes)) * rows * job.batches;
     const int64_t blocks = ceil_div(chunks, copy_threads);
-    const auto kernel = one.words_along_k ? gather_words : gather_numbers;
+    const auto kernel = along_k ? gather_words : gather_numbers;
     static DeviceCache caches[2];
     void *arguments[] = {&one, &copy};
     return launch_kernel(reinterpret_cast<const void *>(kernel),
                          dim3(static_cast<unsigned>(blocks)), dim3(1),
                          copy_threads, 0, problem.launch.stream, arguments,
-                         caches[one.words_along_k], problem.device.id);
+                         caches[along_k], problem.device.id);
   }
 
   /// Its rows in memory, and its blocks of the grid.
