@@ -591,7 +591,15 @@ bool Decoder::decodeHeader(const llvm::CallBase &In,
   if (!Call.Header)
     return false;
   const bool Returns = !In.getType()->isVoidTy();
-  // operator= returns its object.
+  // `a += b` writes its result to the first argument.
+  if (Simple.starts_with("operator") && Simple.size() == 10 &&
+      llvm::StringRef("+-*/").contains(Simple[8]) && Simple[9] == '=') {
+    if (!Call.HeaderArguments.front().ByPointer)
+      return false;
+    Call.ResultAddress = Call.Arguments.front();
+    Call.ResultType = Call.HeaderArguments.front().Type;
+  }
+  // operator= and operator+= return their object.
   const bool ReturnsObject = Returns && Call.ResultAddress;
   if (!ReturnsObject) {
     llvm::SmallVector<Leaf> Leaves;

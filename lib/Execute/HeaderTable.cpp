@@ -557,11 +557,14 @@ static const llvm::StringMap<HeaderFunction> &table() {
     Add({"__half::__half", "__half::operator="}, 1, applyConvert<S::F16>, true);
     Add({"__nv_bfloat16::__nv_bfloat16", "__nv_bfloat16::operator="}, 1,
         applyConvert<S::BF16>, true);
-    Add({"operator+"}, 2, applyArithmetic<Arithmetic::Add>, true);
-    Add({"operator-"}, 2, applyArithmetic<Arithmetic::Sub>, true);
-    Add({"operator*"}, 2, applyArithmetic<Arithmetic::Mul>, true);
-    Add({"operator/"}, 2, applyArithmetic<Arithmetic::Div>, true);
+    Add({"unary operator+"}, 1, applyIdentity, true);
+    Add({"unary operator-"}, 1, applyNeg, true);
+    Add({"operator+", "operator+="}, 2, applyArithmetic<Arithmetic::Add>, true);
+    Add({"operator-", "operator-="}, 2, applyArithmetic<Arithmetic::Sub>, true);
+    Add({"operator*", "operator*="}, 2, applyArithmetic<Arithmetic::Mul>, true);
+    Add({"operator/", "operator/="}, 2, applyArithmetic<Arithmetic::Div>, true);
     Add({"operator=="}, 2, applyCompare<0>, true);
+    Add({"operator!="}, 2, applyCompare<1>, true);
     Add({"operator<"}, 2, applyCompare<2>, true);
     Add({"operator<="}, 2, applyCompare<3>, true);
     Add({"operator>"}, 2, applyCompare<4>, true);
@@ -578,7 +581,10 @@ const HeaderFunction *findHeaderFunction(llvm::StringRef Name, unsigned Arity) {
   Name.consume_front("::");
   Name.consume_front("std::");
   Name.consume_front("nvcuda::wmma::");
-  auto It = table().find(Name);
+  // The names of the table have one arity each.
+  const bool IsSign =
+      Arity == 1 && (Name == "operator+" || Name == "operator-");
+  auto It = table().find(IsSign ? ("unary " + Name).str() : Name.str());
   if (It == table().end() || It->second.Arity != Arity)
     return nullptr;
   return &It->second;

@@ -17,6 +17,7 @@
 #include "FlatLoops.h"
 #include "Inline.h"
 #include "KnownBranches.h"
+#include "Parameters.h"
 #include "Reach.h"
 #include "Registers.h"
 #include "warpwright/Frontend/NameCheck.h"
@@ -392,6 +393,8 @@ void KernelModule::Impl::describe(CodeGenerator &Generator) {
 /// The fixed pipeline. Each pass turns the code into an equal form that is
 /// easier to read, and none of them touches floating-point arithmetic:
 ///  - inlining: see Inliner;
+///  - copyChangedParameters: structures that the kernel was passed and changes
+///    are its variables;
 ///  - sroa: variables become SSA values, so that a loop's carried values are
 ///    the phis of its header;
 ///  - simplifycfg: no empty blocks, `a && b` without effects is one condition;
@@ -440,8 +443,10 @@ void KernelModule::Impl::simplify() {
     return It == Infos.end() ? nullptr : &It->second;
   };
   Inliner Calls(InfoOf, Simplify);
-  for (auto &[Decl, K] : Kernels)
+  for (auto &[Decl, K] : Kernels) {
     Calls.run(*K.Function);
+    copyChangedParameters(*K.Function);
+  }
   for (llvm::Function &F : *Module)
     if (!F.isDeclaration()) {
       nameBarriers(F);
