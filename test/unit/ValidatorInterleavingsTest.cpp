@@ -20,6 +20,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/bit.h"
 #include "gtest/gtest.h"
+#include <cstring>
 #include <deque>
 #include <optional>
 #include <unordered_map>
@@ -153,8 +154,14 @@ private:
 };
 
 std::string BruteForce::key(const State &S) const {
-  std::string K;
-  auto Add = [&](int32_t N) { K.append(reinterpret_cast<char *>(&N), 4); };
+  std::string K(4 * (3 * S.Barriers.size() + 11 * S.Buffers.size() +
+                     S.Agents.size() + 3 * S.Flying.size()),
+                '\0');
+  char *End = K.data();
+  auto Add = [&](int32_t N) {
+    std::memcpy(End, &N, 4);
+    End += 4;
+  };
   for (const auto &B : S.Barriers)
     Add(B.Done), Add(B.Pending), Add(B.Bytes);
   for (const auto &B : S.Buffers)
@@ -405,27 +412,33 @@ BruteForce::Verdict BruteForce::run(size_t MostStates) {
   First.Initialised.resize(CTAs);
   // Landing is no operation: those states come first (0-1 search).
   std::unordered_map<std::string, int64_t> Seen;
-  std::deque<std::pair<int64_t, State>> Queue;
-  Seen[key(First)] = 0;
-  Queue.push_back({0, std::move(First)});
+  struct Entry {
+    int64_t Depth;
+    const int64_t *Least; ///< the depth in Seen, which another path may lower
+    State S;
+  };
+  std::deque<Entry> Queue;
+  int64_t &Start = Seen[key(First)] = 0;
+  Queue.push_back({0, &Start, std::move(First)});
   while (!Queue.empty()) {
-    const int64_t Depth = Queue.front().first;
-    const State S = std::move(Queue.front().second);
+    const int64_t Depth = Queue.front().Depth;
+    const bool IsLeast = *Queue.front().Least >= Depth;
+    const State S = std::move(Queue.front().S);
     Queue.pop_front();
-    if (Seen[key(S)] < Depth)
+    if (!IsLeast)
       continue;
     if (++States > MostStates)
       return TooMany;
     bool Stuck = true, AllLeft = S.Flying.empty();
-    auto Visit = [&](State Next, int64_t NextDepth) {
+    auto Visit = [&](State &&Next, int64_t NextDepth) {
       auto [It, New] = Seen.try_emplace(key(Next), NextDepth);
       if (!New && It->second <= NextDepth)
         return;
       It->second = NextDepth;
       if (NextDepth == Depth)
-        Queue.push_front({NextDepth, std::move(Next)});
+        Queue.push_front({NextDepth, &It->second, std::move(Next)});
       else
-        Queue.push_back({NextDepth, std::move(Next)});
+        Queue.push_back({NextDepth, &It->second, std::move(Next)});
     };
     for (size_t Flight = 0; Flight < S.Flying.size(); ++Flight) {
       Stuck = false;
