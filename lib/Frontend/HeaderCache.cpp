@@ -7,9 +7,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "HeaderCache.h"
+#include "LeadingHeaders.h"
+#include "UnusedBodies.h"
 #include "warpwright/Frontend/NvccMacros.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendActions.h"
+#include "clang/Lex/HeaderSearch.h"
 #include "clang/Lex/HeaderSearchOptions.h"
 #include "clang/Lex/PPCallbacks.h"
 #include "clang/Lex/Preprocessor.h"
@@ -33,14 +36,21 @@ static bool isUserFolder(const HeaderSearchOptions::Entry &E) {
   return E.Group == frontend::Quoted || E.Group == frontend::Angled;
 }
 
-/// How many of \p Includes are precompiled: the first one, and the headers of
-/// the standard library that follow it, whose names have no extension.
-static size_t countHeaders(llvm::ArrayRef<std::string> Includes) {
+/// How many of \p Includes are precompiled: the first
+/// one, and the headers of the standard library that follow it, whose names
+/// have no extension; this project's own header behind the CUDA Toolkit's sees
+/// the macros of the command line, so there must be none (\p HasUserMacros).
+static size_t countHeaders(llvm::ArrayRef<std::string> Includes,
+                           bool HasUserMacros) {
+  auto IsStandard = [](llvm::StringRef Name) {
+    return llvm::all_of(Name,
+                        [](char C) { return llvm::isAlpha(C) || C == '_'; });
+  };
   size_t Count = 1;
   while (
       Count < Includes.size() &&
-      llvm::all_of(
-          Includes[Count], [](char C) { return llvm::isAlpha(C) || C == '_'; }))
+      (IsStandard(Includes[Count]) ||
+       (!HasUserMacros && path::filename(Includes[Count]) == "cache_hints.h")))
     ++Count;
   return Count;
 }
@@ -52,21 +62,40 @@ static std::string fileLine(llvm::StringRef Path, uint64_t Size, time_t Time) {
       .str();
 }
 
+/// The line of headers that are read at each time, whatever they are made of.
+static constexpr llvm::StringLiteral NotForUse = "not for use";
+
 namespace {
-/// Records what a precompiled header is made of.
+/// Records what a precompiled header is made of. The file includes the headers
+/// in Added itself, which must have no effect when it does so once more.
 class RecordFiles : public PPCallbacks {
 public:
-  explicit RecordFiles(llvm::StringSet<> &Lines) : Lines(Lines) {}
-  void InclusionDirective(SourceLocation, const Token &, llvm::StringRef Name,
-                          bool, CharSourceRange, OptionalFileEntryRef File,
-                          llvm::StringRef, llvm::StringRef, const Module *,
-                          bool, SrcMgr::CharacteristicKind) override {
+  RecordFiles(Preprocessor &PP, llvm::ArrayRef<std::string> Added,
+              llvm::StringSet<> &Lines)
+      : PP(PP), Added(Added), Lines(Lines) {}
+  void InclusionDirective(SourceLocation Hash, const Token &,
+                          llvm::StringRef Name, bool, CharSourceRange,
+                          OptionalFileEntryRef File, llvm::StringRef,
+                          llvm::StringRef, const Module *, bool,
+                          SrcMgr::CharacteristicKind) override {
     record(Name, File);
+    if (File && llvm::is_contained(Added, Name) &&
+        PP.getSourceManager().isWrittenInBuiltinFile(Hash))
+      Twice.push_back(*File);
   }
   void HasInclude(SourceLocation, llvm::StringRef Name, bool,
                   OptionalFileEntryRef File,
                   SrcMgr::CharacteristicKind) override {
     record(Name, File);
+  }
+  void MacroDefined(const Token &Name, const MacroDirective *MD) override {
+    if (definesLaunch(Name, *MD))
+      Lines.insert(NotForUse); // UnusedBodies must see it
+  }
+  void EndOfMainFile() override {
+    for (FileEntryRef File : Twice)
+      if (!PP.getHeaderSearchInfo().isFileMultipleIncludeGuarded(File))
+        Lines.insert(NotForUse);
   }
 
 private:
@@ -77,18 +106,24 @@ private:
                             File->getModificationTime()));
   }
 
+  Preprocessor &PP;
+  const llvm::ArrayRef<std::string> Added;
   llvm::StringSet<> &Lines;
+  std::vector<FileEntryRef> Twice;
 };
 
 class PrecompileAction : public GeneratePCHAction {
 public:
-  explicit PrecompileAction(llvm::StringSet<> &Lines) : Lines(Lines) {}
+  PrecompileAction(llvm::ArrayRef<std::string> Added, llvm::StringSet<> &Lines)
+      : Added(Added), Lines(Lines) {}
   bool BeginSourceFileAction(CompilerInstance &CI) override {
-    CI.getPreprocessor().addPPCallbacks(std::make_unique<RecordFiles>(Lines));
+    CI.getPreprocessor().addPPCallbacks(
+        std::make_unique<RecordFiles>(CI.getPreprocessor(), Added, Lines));
     return GeneratePCHAction::BeginSourceFileAction(CI);
   }
 
 private:
+  const llvm::ArrayRef<std::string> Added;
   llvm::StringSet<> &Lines;
 };
 } // namespace
@@ -130,6 +165,7 @@ static bool writeFile(const llvm::Twine &Path, llvm::StringRef Text) {
 
 /// Precompiles the headers of \p Invocation into \p Path.
 static bool precompile(std::shared_ptr<CompilerInvocation> Invocation,
+                       llvm::ArrayRef<std::string> Added,
                        llvm::StringRef Path) {
   llvm::SmallString<128> Temporary;
   if (fs::createUniqueFile(Path + ".%%%%%%%%.tmp", Temporary))
@@ -141,7 +177,7 @@ static bool precompile(std::shared_ptr<CompilerInvocation> Invocation,
     CompilerInstance CI(std::move(Invocation));
     CI.createVirtualFileSystem();
     CI.createDiagnostics(new IgnoringDiagConsumer, /*ShouldOwnClient=*/true);
-    PrecompileAction Action(Lines);
+    PrecompileAction Action(Added, Lines);
     Made = CI.ExecuteAction(Action) && !CI.getDiagnostics().hasErrorOccurred();
   }
   std::vector<std::string> Sorted;
@@ -156,24 +192,26 @@ static bool precompile(std::shared_ptr<CompilerInvocation> Invocation,
   return Made;
 }
 
-void warpwright::usePrecompiledHeaders(CompilerInstance &CI) {
-  const char *Folder = std::getenv("WARPWRIGHT_HEADER_CACHE");
-  PreprocessorOptions &PP = CI.getPreprocessorOpts();
-  if (!Folder || !*Folder || PP.Includes.empty() ||
-      !isPrefixHeader(PP.Includes.front()) || !PP.ImplicitPCHInclude.empty())
-    return;
+/// Whether a macro of the command line is one that headers need not see.
+static bool isUserMacro(const std::pair<std::string, bool> &Macro) {
+  return !isReservedMacro(llvm::StringRef(Macro.first).split('=').first);
+}
 
+/// Has \p CI take the first \p Headers of its `-include` options, and the
+/// headers \p Added behind them, from \p Cache. Returns false if they are not
+/// there or not as they were.
+static bool usePrecompiled(CompilerInstance &CI, llvm::StringRef Cache,
+                           size_t Headers, llvm::ArrayRef<std::string> Added) {
   // What decides how the headers are read, and no more than that. Macros of the
   // command line that headers need not see are not defined in them
   // (NvccMacros).
+  PreprocessorOptions &PP = CI.getPreprocessorOpts();
   auto Invocation = std::make_shared<CompilerInvocation>(CI.getInvocation());
-  const size_t Headers = countHeaders(PP.Includes);
-  Invocation->getPreprocessorOpts().Includes.resize(Headers);
-  llvm::erase_if(Invocation->getPreprocessorOpts().Macros,
-                 [](const std::pair<std::string, bool> &Macro) {
-                   return !isReservedMacro(
-                       llvm::StringRef(Macro.first).split('=').first);
-                 });
+  std::vector<std::string> &Includes =
+      Invocation->getPreprocessorOpts().Includes;
+  Includes.resize(Headers);
+  Includes.insert(Includes.end(), Added.begin(), Added.end());
+  llvm::erase_if(Invocation->getPreprocessorOpts().Macros, isUserMacro);
   // Relative to the folder of the compilation, which need not be the current.
   llvm::vfs::FileSystem &Files = CI.getVirtualFileSystem();
   llvm::SmallVector<std::string> Folders = {"."}; // of what -include names
@@ -192,24 +230,58 @@ void warpwright::usePrecompiledHeaders(CompilerInstance &CI) {
   CodeGen.CoverageCompilationDir.clear();
   CodeGen.MainFileName.clear();
   Invocation->getLangOpts().CUID.clear(); // a hash of the file's path
-  const std::vector<std::string> Key = Invocation->getCC1CommandLine();
+  std::vector<std::string> Key = Invocation->getCC1CommandLine();
+  Key.push_back(("added " + llvm::Twine(Added.size())).str());
 
-  llvm::SmallString<128> Path(Folder);
+  llvm::SmallString<128> Path(Cache);
   path::append(Path, llvm::utohexstr(llvm::xxh3_64bits(llvm::join(Key, "\n"))));
   auto Record = llvm::MemoryBuffer::getFile(Path + ".files");
-  if (!Record) {
-    // The first time: what is met once only is not worth the time.
-    if (!fs::create_directories(Folder))
-      (void)writeFile(Path + ".files", "none");
-    return;
+  // What is met once only is not worth the time, and with headers added, for
+  // which there is a stand-in, what is met twice.
+  const llvm::StringRef Said = Record ? (*Record)->getBuffer() : "";
+  if (!Record || (Said == "none" && !Added.empty())) {
+    if (!fs::create_directories(Cache))
+      (void)writeFile(Path + ".files", Record ? "none yet" : "none");
+    return false;
   }
-  if (!fs::exists(Path) || !isCurrent((*Record)->getBuffer(), {}, Files)) {
-    if (!precompile(Invocation, Path))
-      return;
+  if (Said.contains(NotForUse))
+    return false;
+  if (!fs::exists(Path) || !isCurrent(Said, {}, Files)) {
+    if (!precompile(Invocation, Added, Path))
+      return false;
     Record = llvm::MemoryBuffer::getFile(Path + ".files");
   }
   if (!Record || !isCurrent((*Record)->getBuffer(), Folders, Files))
-    return;
+    return false;
   PP.Includes.erase(PP.Includes.begin(), PP.Includes.begin() + Headers);
   PP.ImplicitPCHInclude = Path.str().str();
+  return true;
+}
+
+void warpwright::usePrecompiledHeaders(CompilerInstance &CI) {
+  const char *Cache = std::getenv("WARPWRIGHT_HEADER_CACHE");
+  const PreprocessorOptions &PP = CI.getPreprocessorOpts();
+  if (!Cache || !*Cache || PP.Includes.empty() ||
+      !isPrefixHeader(PP.Includes.front()) || !PP.ImplicitPCHInclude.empty())
+    return;
+  const bool HasUserMacros = llvm::any_of(PP.Macros, isUserMacro);
+  const size_t Headers = countHeaders(PP.Includes, HasUserMacros);
+  // Headers that the file includes see all macros of the command line.
+  const llvm::ArrayRef<FrontendInputFile> Inputs = CI.getFrontendOpts().Inputs;
+  if (Headers == PP.Includes.size() && PP.MacroIncludes.empty() &&
+      !HasUserMacros && Inputs.size() == 1 && Inputs.front().isFile()) {
+    std::vector<std::string> Folders;
+    for (const auto Group : {frontend::Quoted, frontend::Angled})
+      for (const auto &E : CI.getHeaderSearchOpts().UserEntries)
+        if (E.Group == Group)
+          Folders.push_back(E.Path);
+    std::vector<std::string> Added = findLeadingHeaders(
+        Inputs.front().getFile(), Folders, CI.getVirtualFileSystem());
+    llvm::erase_if(Added, [&](const std::string &Name) {
+      return llvm::is_contained(PP.Includes, Name);
+    });
+    if (!Added.empty() && usePrecompiled(CI, Cache, Headers, Added))
+      return;
+  }
+  (void)usePrecompiled(CI, Cache, Headers, {});
 }

@@ -20,10 +20,14 @@ namespace warpwright {
 /// environment variable WARPWRIGHT_HEADER_CACHE names a folder, as it does
 /// for the tests, these are precompiled into it when a command line is met for
 /// the second time, with the standard headers that it includes behind them
-/// (`-include vector`), and \p CI takes them from there. What a precompiled
-/// header was made with is part of its name; one whose files have changed, or
-/// of whose headers \p CI would find another one, is not used. Without the
-/// variable, or where anything is amiss, \p CI stays as it is.
+/// (`-include vector`), and \p CI takes them from there. So are, with those
+/// that come before the file, the system's headers that the file itself begins
+/// with (LeadingHeaders.h), when they are met for the third time: unless the
+/// command line has macros that they could see, one of them has an effect when
+/// it is included once more, or one defines a macro that launches. What a
+/// precompiled header was made with is part of its name; one whose files have
+/// changed, or of whose headers \p CI would find another one, is not used.
+/// Without the variable, or where anything is amiss, \p CI stays as it is.
 void usePrecompiledHeaders(clang::CompilerInstance &CI);
 
 } // namespace warpwright

@@ -39,6 +39,20 @@ template <class... T> __attribute__((device)) void __tex_fetch(T...);
 #endif
 )";
 
+static bool launches(const Token &T) {
+  const IdentifierInfo *Name = T.getIdentifierInfo();
+  return T.is(tok::lesslessless) ||
+         (Name && llvm::any_of(LaunchFunctions, [&](llvm::StringRef Each) {
+            return Name->getName().starts_with(Each);
+          }));
+}
+
+bool warpwright::definesLaunch(const Token &Name,
+                               const MacroDirective &Directive) {
+  return !launches(Name) &&
+         llvm::any_of(Directive.getMacroInfo()->tokens(), launches);
+}
+
 /// Notices macros that launch, wherever they are defined: a header may use them
 /// without a launch in its own text. Where a launching function's own name is a
 /// macro, as the Toolkit has it for per-thread streams, its uses have that
@@ -58,19 +72,10 @@ public:
   }
 
   void MacroDefined(const Token &Name, const MacroDirective *MD) override {
-    Bodies.HasLaunchMacro |=
-        !launches(Name) && llvm::any_of(MD->getMacroInfo()->tokens(), launches);
+    Bodies.HasLaunchMacro |= definesLaunch(Name, *MD);
   }
 
 private:
-  static bool launches(const Token &T) {
-    const IdentifierInfo *Name = T.getIdentifierInfo();
-    return T.is(tok::lesslessless) ||
-           (Name && llvm::any_of(LaunchFunctions, [&](llvm::StringRef Each) {
-              return Name->getName().starts_with(Each);
-            }));
-  }
-
   UnusedBodies &Bodies;
   SourceManager &SM;
 };

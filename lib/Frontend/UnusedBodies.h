@@ -16,10 +16,16 @@
 namespace clang {
 class CompilerInstance;
 class Decl;
+class MacroDirective;
 class SourceManager;
+class Token;
 } // namespace clang
 
 namespace warpwright {
+
+/// Whether the definition of the macro \p Name has a launch in it.
+bool definesLaunch(const clang::Token &Name,
+                   const clang::MacroDirective &Directive);
 
 /// Decides which function bodies a parse may leave out, since parsing headers
 /// takes most of the time that a file takes.
