@@ -11,6 +11,7 @@
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/MacroInfo.h"
 #include "clang/Lex/Preprocessor.h"
+#include "clang/Lex/PreprocessorOptions.h"
 #include "clang/Sema/Sema.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
@@ -142,23 +143,17 @@ void NvccMacros::FileChanged(SourceLocation Location, FileChangeReason Reason,
 
 std::vector<std::string>
 warpwright::getCommandLineMacros(const ParsedFile &File) {
-  if (File.CommandLineMacros)
-    return *File.CommandLineMacros;
-  const SourceManager &SM = File.Context.getSourceManager();
   std::vector<std::string> Names;
-  for (const auto &[Identifier, State] : File.Sema.getPreprocessor().macros()) {
-    bool Found = false;
-    // They are defined anew where the main file begins; the text of the
-    // definition shows where they come from.
-    for (const MacroDirective *D = State.getLatest(); D && !Found;
-         D = D->getPrevious())
-      Found =
-          D->getKind() == MacroDirective::MD_Define &&
-          SM.isWrittenInCommandLineFile(D->getMacroInfo()->getDefinitionLoc());
-    if (Found && !isReservedMacro(Identifier->getName()))
-      Names.push_back(Identifier->getName().str());
+  for (const auto &[Definition, IsUndefined] :
+       File.Sema.getPreprocessor().getPreprocessorOpts().Macros) {
+    const llvm::StringRef Name =
+        llvm::StringRef(Definition).take_until([](char C) {
+          return C == '=' || C == '(';
+        });
+    if (!IsUndefined && !isReservedMacro(Name) &&
+        !llvm::is_contained(Names, Name))
+      Names.push_back(Name.str());
   }
   llvm::sort(Names);
-  File.CommandLineMacros = Names;
   return Names;
 }

@@ -157,9 +157,6 @@ struct ParsedFile {
   std::vector<std::pair<clang::SourceLocation, std::string>> NotByAddress = {};
   /// `<<<` in bodies of macros that are not edited, with the reason.
   std::vector<std::pair<unsigned, std::string>> KeptBodies = {};
-  /// What getCommandLineMacros found: it looks at every macro of all headers,
-  /// and is asked for each kernel.
-  mutable std::optional<std::vector<std::string>> CommandLineMacros = {};
   const OriginalTexts *OriginalHeaders = nullptr;
 
   /// A file as it was read. Clang may have been given another text.
