@@ -28,6 +28,10 @@ public:
 
 private:
   std::optional<IntExpr> largest(IntExpr E, const Obligation &O);
+  std::optional<IntExpr> takeQuotients(IntExpr &E, const std::string &Key,
+                                       const IntExpr &First,
+                                       const IntExpr &Last,
+                                       const Obligation &O);
   bool requireNotNegative(const IntExpr &Factor);
   bool withinOffsets(const Obligation &O) const;
 
@@ -84,6 +88,44 @@ bool Discharger::requireNotNegative(const IntExpr &Factor) {
   return true;
 }
 
+/// Takes the terms `factor * floordiv(c * index + .., d)` of the index \p Key
+/// out of \p E, for constants c and d. They are as large as what is returned at
+/// most, where the index is from \p First to \p Last. Nothing if the index is
+/// in a quotient of another form, or the factor's sign is not known.
+std::optional<IntExpr> Discharger::takeQuotients(IntExpr &E,
+                                                 const std::string &Key,
+                                                 const IntExpr &First,
+                                                 const IntExpr &Last,
+                                                 const Obligation &O) {
+  IntExpr Rest, Most;
+  for (const auto &[Atoms, Coefficient] : E.terms()) {
+    IntExpr Factor(Coefficient), Quotient(1);
+    for (const AtomRef &A : Atoms)
+      if (A->getKind() == AtomKind::FloorDiv && IntExpr(A).contains(Key))
+        Quotient = Quotient * IntExpr(A);
+      else
+        Factor = Factor * IntExpr(A);
+    if (Quotient.isOne()) {
+      Rest += Factor;
+      continue;
+    }
+    const AtomRef Of = Quotient.getAtom(); // null if there are two
+    const auto Step = Of ? Of->getLHS().coefficient(Key) : std::nullopt;
+    const auto Grows = Step ? Step->getConstant() : std::nullopt;
+    if (!Grows || Space.mentions(Factor) || Space.mentions(Of->getRHS()) ||
+        Known.bounds(Of->getRHS(), O.Loops).Low < 1)
+      return std::nullopt;
+    const Interval Sign = Known.bounds(Factor, O.Loops);
+    if (Sign.Low < 0 && Sign.High > 0 && !requireNotNegative(Factor))
+      return std::nullopt;
+    const bool Falls = Sign.Low < 0 && Sign.High <= 0;
+    const IntExpr &At = (*Grows < 0) == Falls ? Last : First;
+    Most += Factor * Quotient.substitute(Key, At);
+  }
+  E = Rest;
+  return Most;
+}
+
 /// \p E at its maximum over all threads and iterations, as a number that the
 /// launcher can compute.
 std::optional<IntExpr> Discharger::largest(IntExpr E, const Obligation &O) {
@@ -91,11 +133,6 @@ std::optional<IntExpr> Discharger::largest(IntExpr E, const Obligation &O) {
     const IndexVar &V = Space.Vars[N];
     if (!E.contains(V.key()))
       continue;
-    auto Factor = E.coefficient(V.key());
-    if (!Factor || Space.mentions(*Factor))
-      return std::nullopt;
-    IntExpr Rest = E - *Factor * V.Atom;
-    Interval Sign = Known.bounds(*Factor, O.Loops);
     // An extent may come from a condition that holds only for some threads.
     IntExpr First,
         Last = (!V.Reduction && O.Guarded ? Extents[N] : V.Range) - 1;
@@ -110,6 +147,18 @@ std::optional<IntExpr> Discharger::largest(IntExpr E, const Obligation &O) {
       Last = Sums[llvm::countr_zero(Inside)].Extents[N] - 1;
     if (V.Reduction && O.AtTest)
       Last = V.Range;
+    IntExpr Quotients;
+    if (!E.coefficient(V.key())) {
+      const auto Most = takeQuotients(E, V.key(), First, Last, O);
+      if (!Most)
+        return std::nullopt;
+      Quotients = *Most;
+    }
+    auto Factor = E.coefficient(V.key());
+    if (!Factor || Space.mentions(*Factor))
+      return std::nullopt;
+    const IntExpr Rest = E - *Factor * V.Atom + Quotients;
+    Interval Sign = Known.bounds(*Factor, O.Loops);
     if (Sign.Low >= 0) {
       E = Rest + *Factor * Last;
     } else if (Sign.High <= 0) {

@@ -74,6 +74,43 @@ __global__ void rows(ARGS(uint32_t)) {
   C[row * N + col] = acc;
 }
 
+// Columns are unsigned numbers here, so that an int need not hold the index of a scale.
+// It does where it holds the largest one: that of the last k, or with groups that are
+// counted down of the first one.
+// CHECK-LABEL: contraction "scales_of_groups" {
+// CHECK: operand B = B[floordiv(%k * N + %n, 8)]:u32 {{.*}} * s[N * floordiv(%k, group) + %n]:f32
+// CHECK: require group > 0 : "group is not positive"
+// CHECK: require N * floordiv(K - 1, group) + min(16 * gridDim.x, N) - 1 <= 2147483647 : "a number leaves its 32 bits"
+#pragma warpwright matmul
+__global__ void scales_of_groups(ARGS(uint32_t), const float *s, int group) {
+  const int row = blockIdx.y * 16 + threadIdx.y;
+  const int col = blockIdx.x * 16 + threadIdx.x;
+  if (row >= M || col >= N)
+    return;
+  float acc = 0;
+  for (int k = 0; k < K; ++k)
+    acc += __half2float(A[row * K + k]) *
+           ((float)(B[k * (N / 8) + col / 8] >> 4 * (col % 8) & 15) *
+            s[k / group * N + col]);
+  C[row * N + col] = acc;
+}
+// CHECK-LABEL: contraction "groups_backwards" {
+// CHECK: s[-N * floordiv(%k, 64) + N * floordiv(K - 1, 64) + %n]:f32
+// CHECK: require N * floordiv(K - 1, 64) + min(16 * gridDim.x, N) - 1 <= 2147483647 : "a number leaves its 32 bits"
+#pragma warpwright matmul
+__global__ void groups_backwards(ARGS(uint32_t), const float *s) {
+  const int row = blockIdx.y * 16 + threadIdx.y;
+  const int col = blockIdx.x * 16 + threadIdx.x;
+  if (row >= M || col >= N)
+    return;
+  float acc = 0;
+  for (int k = 0; k < K; ++k)
+    acc += __half2float(A[row * K + k]) *
+           ((float)(B[k * P + col / 8] >> 4 * (col % 8) & 15) *
+            s[((K - 1) / 64 - k / 64) * N + col]);
+  C[row * N + col] = acc;
+}
+
 // Other bits than four, and than those of the column's remainder.
 // NO: warning: 'three_bits' is not rewritten: {{.*}} [WW216]
 #pragma warpwright matmul
