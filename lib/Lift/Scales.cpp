@@ -37,47 +37,6 @@ struct Candidate {
 };
 } // namespace
 
-/// Replaces each value for which \p Fn gives another one; shared nodes stay
-/// shared.
-static ValueRef replace(const ValueRef &V,
-                        llvm::function_ref<ValueRef(const ValueRef &)> Fn,
-                        std::map<const Value *, ValueRef> &Done) {
-  if (auto It = Done.find(V.get()); It != Done.end())
-    return It->second;
-  ValueRef R = Fn(V);
-  if (!R) {
-    bool Same = true;
-    auto Part = [&](const ValueRef &X) {
-      ValueRef New = replace(X, Fn, Done);
-      Same &= New == X;
-      return New;
-    };
-    std::vector<ValueRef> Ops;
-    for (const ValueRef &Op : V->Ops)
-      Ops.push_back(Part(Op));
-    ValueRef Body = V->Body ? Part(V->Body) : nullptr;
-    BoolExpr Condition = V->Condition;
-    if (hasValues(Condition))
-      Condition = mapValues(Condition, Part);
-    R = V;
-    if (!Same) {
-      auto Copy = std::make_shared<Value>(*V);
-      Copy->Condition = Condition;
-      Copy->Body = Body;
-      Copy->setOperands(std::move(Ops));
-      R = Copy;
-    }
-  }
-  Done[V.get()] = R;
-  return R;
-}
-
-ValueRef replaceValues(const ValueRef &V,
-                       llvm::function_ref<ValueRef(const ValueRef &)> Fn) {
-  std::map<const Value *, ValueRef> Done;
-  return replace(V, Fn, Done);
-}
-
 void IndexSpace::hideScales() {
   for (size_t N = 0; N < Sums.size(); ++N) {
     Summation &S = Sums[N];

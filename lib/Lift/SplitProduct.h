@@ -20,10 +20,6 @@ inline clang::SourceLocation locOf(const ValueRef &V) {
   return clang::SourceLocation::getFromRawEncoding(V->Loc);
 }
 
-/// \p V with every value in it replaced for which \p Fn has another one.
-ValueRef replaceValues(const ValueRef &V,
-                       llvm::function_ref<ValueRef(const ValueRef &)> Fn);
-
 /// A summed product as the product of two loaded elements.
 struct ProductParts {
   std::vector<ValueRef> Factors; ///< two Loads, in the order of the text

@@ -182,12 +182,6 @@ std::string argumentsIn(const BoolExpr &B) {
                        : ": on a condition with " + llvm::join(Names, " and ");
 }
 
-bool hasValues(const BoolExpr &B) {
-  bool Found = false;
-  B.walk([](const IntExpr &) {}, [&](const ValueRef &) { Found = true; });
-  return Found;
-}
-
 std::string inConstantMemory(const ValueRef &V) {
   if (!V->containsKind(Value::Kind::Global))
     return {};

@@ -313,9 +313,6 @@ std::string nameOfLocal(llvm::StringRef Array);
 bool mentionsAny(const SymValue &V,
                  llvm::function_ref<bool(llvm::StringRef)> Is);
 
-/// Whether the condition contains loaded data or floating-point numbers.
-bool hasValues(const BoolExpr &B);
-
 /// The reason why the launcher does not know \p V, if \p V contains a number in
 /// constant memory; empty otherwise.
 std::string inConstantMemory(const ValueRef &V);

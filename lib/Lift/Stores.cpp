@@ -225,26 +225,4 @@ bool containsMinimum(const SymValue &V) {
   return Found;
 }
 
-BoolExpr mapValues(const BoolExpr &B,
-                   llvm::function_ref<ValueRef(const ValueRef &)> Fn) {
-  switch (B.getKind()) {
-  case BoolExpr::Kind::FloatCmp:
-    return BoolExpr::floatCompare(B.getOp(), Fn(B.getValueLHS()),
-                                  Fn(B.getValueRHS()));
-  case BoolExpr::Kind::And:
-    return BoolExpr::conjunction(mapValues(B.operands()[0], Fn),
-                                 mapValues(B.operands()[1], Fn));
-  case BoolExpr::Kind::Or:
-    return BoolExpr::disjunction(mapValues(B.operands()[0], Fn),
-                                 mapValues(B.operands()[1], Fn));
-  case BoolExpr::Kind::Not:
-    return BoolExpr::negation(mapValues(B.operands()[0], Fn));
-  case BoolExpr::Kind::Constant:
-  case BoolExpr::Kind::Compare:
-  case BoolExpr::Kind::NonNull:
-    return B;
-  }
-  llvm_unreachable("covered switch");
-}
-
 } // namespace warpwright::symbolic

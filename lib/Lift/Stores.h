@@ -28,10 +28,6 @@ BoolExpr withoutDecided(const BoolExpr &B);
 /// condition changes no value.
 void overlay(std::vector<Write> &Kept, Write W, bool AsOutput = false);
 
-/// \p B with every value in it replaced by what \p Fn makes of it.
-BoolExpr mapValues(const BoolExpr &B,
-                   llvm::function_ref<ValueRef(const ValueRef &)> Fn);
-
 /// \p Guard without the conditions that others of it imply, of which the
 /// stronger one takes the place: `i < M && j + 1 < N` for `i < M && j < N && j
 /// + 1 < N`.

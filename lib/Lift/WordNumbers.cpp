@@ -140,16 +140,11 @@ private:
         It =
             It->first.second < Counters.size() ? std::next(It) : Done.erase(It);
     }
-    std::vector<ValueRef> Ops;
-    for (const ValueRef &Op : V->Ops)
-      Ops.push_back(in(Op));
+    ValueRef Result =
+        replaceParts(V, [this](const ValueRef &X) { return in(X); });
     if (Sum)
       Counters.pop_back();
-    if (Ops == V->Ops)
-      return V;
-    auto Copy = std::make_shared<Value>(*V);
-    Copy->setOperands(std::move(Ops));
-    return Copy;
+    return Result;
   }
 
   ValueRef number(const ValueRef &V) const;

@@ -88,22 +88,10 @@ bool NumberReader::takesNumber(const Value &V) {
 ValueRef NumberReader::replaced(const ValueRef &V, const ValueRef &Number) {
   if (takesNumber(*V))
     return Number;
-  bool InCondition = V->Body != nullptr;
-  V->Condition.walk([](const IntExpr &) {},
-                    [&](const ValueRef &) { InCondition = true; });
-  if (O.isElement(*V) || InCondition)
+  if (O.isElement(*V))
     return nullptr;
-  std::vector<ValueRef> Ops;
-  for (const ValueRef &Op : V->Ops) {
-    Ops.push_back(replaced(Op, Number));
-    if (!Ops.back())
-      return nullptr;
-  }
-  if (Ops == V->Ops)
-    return V;
-  auto Copy = std::make_shared<Value>(*V);
-  Copy->setOperands(std::move(Ops));
-  return Copy;
+  return replaceParts(V,
+                      [&](const ValueRef &X) { return replaced(X, Number); });
 }
 
 /// \p O with k, in its index and its prologue, as \p K.

@@ -106,6 +106,14 @@ public:
                     int64_t) { return V.K == Value::Kind::Neg ? -N : N; },
                 *X, *X);
       return Result;
+    case Value::Kind::Select: {
+      // `q >= 8 ? q - 16 : q`
+      const auto When = of(V.Condition), Then = of(*V.Ops[0]),
+                 Else = of(*V.Ops[1]);
+      if (When && Then && Else)
+        return chosen(*When, *Then, *Else);
+      return std::nullopt;
+    }
     case Value::Kind::Add:
     case Value::Kind::Sub:
     case Value::Kind::And:
@@ -151,6 +159,71 @@ public:
 
 private:
   const Operand &Word;
+
+  /// 1 where \p When holds, and 0 where it does not.
+  std::optional<Table> of(const BoolExpr &When) const {
+    std::optional<Table> L, R;
+    if (When.getKind() == BoolExpr::Kind::FloatCmp) {
+      L = of(*When.getValueLHS());
+      R = of(*When.getValueRHS());
+    } else if (When.operands().size() == 2) {
+      L = of(When.operands()[0]);
+      R = of(When.operands()[1]);
+    } else if (When.getKind() == BoolExpr::Kind::Not) {
+      L = of(When.operands()[0]);
+      R = L;
+    }
+    if (!L || !R ||
+        (L->Nibble >= 0 && R->Nibble >= 0 && L->Nibble != R->Nibble))
+      return std::nullopt;
+    Table Result{std::max(L->Nibble, R->Nibble)};
+    for (int I = 0; I < NibbleValues; ++I)
+      Result.Values[I] = holds(When, L->Values[I], R->Values[I]);
+    return Result;
+  }
+
+  /// Whether \p When holds, of which the sides, or the parts, are \p L and \p
+  /// R.
+  static bool holds(const BoolExpr &When, int64_t L, int64_t R) {
+    switch (When.getKind()) {
+    case BoolExpr::Kind::And:
+      return L && R;
+    case BoolExpr::Kind::Or:
+      return L || R;
+    case BoolExpr::Kind::Not:
+      return !L;
+    default:
+      break;
+    }
+    switch (When.getOp()) {
+    case CmpOp::EQ:
+      return L == R;
+    case CmpOp::NE:
+      return L != R;
+    case CmpOp::LT:
+      return L < R;
+    case CmpOp::LE:
+      return L <= R;
+    case CmpOp::GT:
+      return L > R;
+    case CmpOp::GE:
+      return L >= R;
+    }
+    llvm_unreachable("covered switch");
+  }
+
+  /// \p Then where \p When is 1, and \p Else where it is 0; nothing if they are
+  /// of different bits.
+  static std::optional<Table> chosen(const Table &When, const Table &Then,
+                                     const Table &Else) {
+    Table Result{std::max({When.Nibble, Then.Nibble, Else.Nibble})};
+    for (const Table *Part : {&When, &Then, &Else})
+      if (Part->Nibble >= 0 && Part->Nibble != Result.Nibble)
+        return std::nullopt;
+    for (int I = 0; I < NibbleValues; ++I)
+      Result.Values[I] = (When.Values[I] ? Then : Else).Values[I];
+    return Result;
+  }
 
   std::optional<Bits> bitsOf(const Value &V) const {
     if (!isInteger(V.Type))

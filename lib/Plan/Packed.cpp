@@ -20,15 +20,8 @@ namespace warpwright {
 /// has another one.
 static ValueRef rebuilt(const ValueRef &V,
                         function_ref<ValueRef(const Value &)> Fn) {
-  std::vector<ValueRef> Ops;
-  for (const ValueRef &Op : V->Ops)
-    Ops.push_back(rebuilt(Op, Fn));
-  ValueRef Result = V;
-  if (Ops != V->Ops) {
-    auto Copy = std::make_shared<Value>(*V);
-    Copy->setOperands(std::move(Ops));
-    Result = std::move(Copy);
-  }
+  const ValueRef Result =
+      replaceParts(V, [&](const ValueRef &X) { return rebuilt(X, Fn); });
   const ValueRef Other = Fn(*Result);
   return Other ? Other : Result;
 }

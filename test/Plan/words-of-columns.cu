@@ -36,6 +36,59 @@ __global__ void pairs(const half *A, const int *B, float *C, int M, int N,
   C[m * N + n] = sum;
 }
 
+// A sign that is taken off under a condition on the number itself.
+// CHECK: plan tile
+// CHECK: rows: B s4x2 n-major
+#pragma warpwright matmul tile(64, 64, 64)
+__global__ void with_sign(const half *A, const unsigned char *B, float *C,
+                          int M, int N, int K, int P) {
+  PLACE
+  for (int k = 0; k < K; ++k) {
+    int q = B[k * P + n / 2] >> 4 * (n % 2) & 15;
+    if (q >= 8)
+      q -= 16;
+    sum += __half2float(A[m * K + k]) * q;
+  }
+  C[m * N + n] = sum;
+}
+
+// Along k, with the bits of a negative number set.
+// CHECK: plan tile
+// CHECK: rows: B s4x2 k-major
+#pragma warpwright matmul tile(64, 64, 64)
+__global__ void with_bits(const half *A, const unsigned char *B, float *C,
+                          int M, int N, int K, int P) {
+  PLACE
+  for (int k = 0; k < K; ++k) {
+    int q = B[n * P + k / 2] >> 4 * (k % 2) & 15;
+    if ((q & 8) != 0 && q != 16)
+      q |= ~15;
+    sum += __half2float(A[m * K + k]) * static_cast<float>(q);
+  }
+  C[m * N + n] = sum;
+}
+
+// The condition is on the bits of the other number.
+// CHECK: plan tile
+// CHECK-NOT: s4x2
+// CHECK: columns: B u8 k-major
+#pragma warpwright matmul tile(64, 64, 32)
+__global__ void of_others(const half *A, const unsigned char *B, float *C,
+                          int M, int N, int K, int P) {
+  PLACE
+  for (int k = 0; k < K / 2; ++k) {
+    const int both = B[n * P + k];
+    int low = both & 15, high = both >> 4;
+    if (high >= 8)
+      low -= 16;
+    if (low >= 8)
+      high -= 16;
+    sum += __half2float(A[m * K + 2 * k]) * low +
+           __half2float(A[m * K + 2 * k + 1]) * high;
+  }
+  C[m * N + n] = sum;
+}
+
 // By floats: each is taken out of its byte, by the place of k.
 // CHECK: plan tile
 // CHECK: columns: B u8 n-major
@@ -55,5 +108,8 @@ __global__ void numbers(const float *A, const unsigned char *B, float *C,
 }
 void launch(half *a, float *f, int *b, unsigned char *d, float *c) {
   pairs<<<1, dim3(16, 16)>>>(a, b, c, 16, 16, 16, 2);
+  with_sign<<<1, dim3(16, 16)>>>(a, d, c, 16, 16, 16, 8);
+  with_bits<<<1, dim3(16, 16)>>>(a, d, c, 16, 16, 16, 8);
+  of_others<<<1, dim3(16, 16)>>>(a, d, c, 16, 16, 16, 8);
   numbers<<<1, dim3(16, 16)>>>(f, d, c, 16, 16, 16, 8);
 }

@@ -206,6 +206,20 @@ ValueRef
 transformInts(const ValueRef &V,
               llvm::function_ref<std::optional<IntExpr>(const IntAtom &)> Fn,
               llvm::function_ref<IntExpr(const IntExpr &)> After);
+/// Whether \p B compares values: loaded data or floating-point numbers.
+bool hasValues(const BoolExpr &B);
+/// \p B with every value in it replaced by what \p Fn makes of it.
+BoolExpr mapValues(const BoolExpr &B,
+                   llvm::function_ref<ValueRef(const ValueRef &)> Fn);
+/// \p V with what it is made of replaced by what \p Fn makes of that: its
+/// operands, the values of its condition, and the body of a call. \p V itself
+/// where nothing changes, and null where \p Fn gives null for a part.
+ValueRef replaceParts(const ValueRef &V,
+                      llvm::function_ref<ValueRef(const ValueRef &)> Fn);
+/// \p V with every value in it replaced for which \p Fn has another one, the
+/// outer ones first. Shared nodes stay shared.
+ValueRef replaceValues(const ValueRef &V,
+                       llvm::function_ref<ValueRef(const ValueRef &)> Fn);
 /// Structural equality of all that is printed, and of types. A value with an
 /// overflowed() integer equals only itself.
 bool sameValue(const ValueRef &A, const ValueRef &B);

@@ -97,7 +97,7 @@ __global__ void rows_of_words(const u32 *W, const half *X, const float *scale,
   C[row * N + col] = acc;
 }
 
-// Tiles in shared memory, which keep numbers as halves.
+// Tiles in shared memory, which keep numbers as halves, with a sign.
 constexpr int T = 16;
 #pragma warpwright matmul tile(64, 64, 64)
 __global__ void through_tiles(const half *X, const u32 *W, const half *scale,
@@ -111,11 +111,13 @@ __global__ void through_tiles(const half *X, const u32 *W, const half *scale,
                                       ? X[row * K + t + threadIdx.x]
                                       : __float2half(0);
     const int k = t + threadIdx.y;
-    half number = __float2half(0);
-    if (col < N && k < K)
-      number = __int2half_rn(
-          static_cast<int>(W[k * (N / 8) + col / 8] >> 4 * (col % 8) & 15) - 8);
-    w[threadIdx.y][threadIdx.x] = number;
+    int number = 0;
+    if (col < N && k < K) {
+      number = W[k * (N / 8) + col / 8] >> 4 * (col % 8) & 15;
+      if (number >= 8)
+        number -= 16;
+    }
+    w[threadIdx.y][threadIdx.x] = __int2half_rn(number);
     __syncthreads();
     for (int i = 0; i < T; ++i)
       acc += __half2float(x[threadIdx.y][i]) * __half2float(w[i][threadIdx.x]);
@@ -273,7 +275,8 @@ int main(int argc, char **argv) {
     test.expect("rows_of_words", {rows, columns, s.k}, E,
                 [&](int m, int n) { return sum(m, n); });
     sum = check::product(s, halves, [&](int k, int n) {
-      return number(words(k, n / 8), n % 8) - 8;
+      const int bits = number(words(k, n / 8), n % 8);
+      return bits < 8 ? bits : bits - 16;
     });
     test.expect("through_tiles", s, F,
                 [&](int m, int n) { return sum(m, n) * scale(0, n); });
