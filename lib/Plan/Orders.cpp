@@ -68,6 +68,19 @@ static std::vector<Contiguous> inBoth(ArrayRef<Contiguous> Left,
   return Result;
 }
 
+/// \p O does not move with \p Index.
+static Decline notMoved(const Contraction &C, const Operand &O,
+                        const char *Index) {
+  std::string Why = "'" + O.Pointer + "' does not move with " + Index;
+  // giveRows() has given rows to the others.
+  if (C.MExtent.isOne() && StringRef(Index) == "m")
+    Why = "'" + O.Pointer +
+          "' is a vector, and only products with vectors of 16 bits and less "
+          "have plans: reading the matrix takes all the time, and of float and "
+          "double elements warps that add products themselves do it faster";
+  return {DiagID::NoPlanForLayout, std::move(Why)};
+}
+
 std::variant<std::vector<Orders>, Decline> memoryOrders(const Contraction &C) {
   std::vector<Contiguous> A, B;
   for (bool First : {true, false}) {
@@ -77,8 +90,7 @@ std::variant<std::vector<Orders>, Decline> memoryOrders(const Contraction &C) {
     for (const Operand &O : All) {
       for (const char *Index : {Free, "k"})
         if (O.stride(Index).isZero())
-          return Decline{DiagID::NoPlanForLayout,
-                         "'" + O.Pointer + "' does not move with " + Index};
+          return notMoved(C, O, Index);
       std::vector<Contiguous> Own = contiguousCases(
           C, O.stride(First ? "k" : "n"), O.stride(First ? "m" : "k"));
       // What is contiguous in neither direction is copied (load_copied.cuh) to

@@ -19,6 +19,7 @@
 #include "warpwright/Plan/Packed.h"
 #include "warpwright/Plan/Plan.h"
 #include "warpwright/Plan/RuntimePlan.h"
+#include "warpwright/Plan/Vectors.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Decl.h"
 #include "clang/Basic/SourceManager.h"
@@ -257,6 +258,7 @@ Conversion::plan(const Region &R, const RegionInstance &Instance,
   takeNumbers(Lifted,
               Clauses.Tile ? std::optional((*Clauses.Tile)[2]) : std::nullopt);
   arrangeProducts(Lifted);
+  giveRows(Lifted);
   KernelInstance Result;
   Result.Source = Instance.Source;
   Result.UnnamedMembers = unnamedMembersOf(Module, *Instance.Function);

@@ -190,6 +190,8 @@ public:
   }
   /// It takes elements of type \p Element that are contiguous across k.
   virtual bool takesAcrossK(ScalarType /*Element*/) const { return true; }
+  /// A product of one row takes little longer than reading its matrix.
+  virtual bool keepsUpWithMemory() const { return false; }
   /// Elements of k in a stage, and whether there may be so many as \p P has.
   virtual int64_t blockDepth(const Contraction &C) const = 0;
   virtual bool takesDepth(const PlanChoice &P, const Contraction &C) const {

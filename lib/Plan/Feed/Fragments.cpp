@@ -66,6 +66,7 @@ class Fragments final : public StraightFeed {
 public:
   constexpr Fragments() : StraightFeed("fragments") {}
 
+  bool keepsUpWithMemory() const override { return false; }
   bool suits(const Contraction &C, FactorPrecision) const override {
     return takes(C.A.Type, C.B.Type) && !C.hasPrologue() && !C.isPacked() &&
            (areFragmentTypes(C.A.Type, C.B.Type) || addsInDouble(C));

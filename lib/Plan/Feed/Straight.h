@@ -32,6 +32,7 @@ class StraightFeed : public FeedRole {
 public:
   explicit constexpr StraightFeed(const char *Name) : FeedRole(Name) {}
 
+  bool keepsUpWithMemory() const override { return true; }
   bool suits(const Contraction &C, FactorPrecision) const override {
     return areWgmmaTypes(C.A.Type, C.B.Type) && !C.isPacked() &&
            elementType(C.A.Type)->addsIn(C.AccType) &&
