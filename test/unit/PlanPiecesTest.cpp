@@ -101,8 +101,9 @@ rt::choice rounded(int ClusterM) {
 /// few tiles are left, and by single CTAs, those of both rounds are better.
 TEST(PlanPieces, TilesOfTheLastRoundAloneAreCut) {
   auto Cut = [](const rt::choice &C, int64_t Tiles) {
-    return rt::divide_launch(C, rt::cost_of(C, rt::derive(C)), Tiles, 80, 0,
-                             rt::gpu(), rt::row_starts())
+    return rt::divide_launch(C, rt::cost_of(C, rt::derive(C)), C.tile_m,
+                             C.tile_n, Tiles, 80, 0, rt::gpu(),
+                             rt::row_starts())
         .cuts.tiles;
   };
   EXPECT_EQ(Cut(rounded(2), 66 + 34), 34);
@@ -120,8 +121,8 @@ TEST(PlanPieces, TilesAreCutWhereThatTakesLess) {
   const rt::choice C = floats(128, 128);
   const rt::plan_cost Cost = rt::cost_of(C, rt::derive(C));
   auto Divided = [&](int64_t Tiles, int64_t Blocks, int64_t MemoryClocks = 0) {
-    return rt::divide_launch(C, Cost, Tiles, Blocks, MemoryClocks, rt::gpu(),
-                             rt::row_starts());
+    return rt::divide_launch(C, Cost, C.tile_m, C.tile_n, Tiles, Blocks,
+                             MemoryClocks, rt::gpu(), rt::row_starts());
   };
   EXPECT_EQ(Divided(400, 80).cuts.tiles, 132 + 4);
   EXPECT_EQ(Divided(400, 80).clusters, 132);
@@ -147,10 +148,10 @@ TEST(PlanPieces, TilesAreCutWhereThatTakesLess) {
     }
   rt::choice Whole = C;
   Whole.whole_tiles = true;
-  EXPECT_EQ(
-      rt::divide_launch(Whole, Cost, 400, 80, 0, rt::gpu(), rt::row_starts())
-          .cuts.tiles,
-      0);
+  EXPECT_EQ(rt::divide_launch(Whole, Cost, Whole.tile_m, Whole.tile_n, 400, 80,
+                              0, rt::gpu(), rt::row_starts())
+                .cuts.tiles,
+            0);
   rt::choice Halves = C;
   Halves.a.element = Halves.b.element = rt::Type::bf16;
   Halves.a.parts = Halves.b.parts = Halves.transform_groups = 0;

@@ -174,6 +174,12 @@ template <class D, bool is_rows> struct operand_of : access_of<D, is_rows> {
   static constexpr int box_step_k = of.box_step_k;
   static constexpr int box_step_bytes = of.box_step_bytes;
   static constexpr int shares = of.shares;
+  static constexpr int row_bytes = of.box_bytes / of.box_outer;
+  /// A launch with fewer rows than a box has boxes of these alone
+  /// (partial.cuh). Parts of what is not loaded would be made anew in each
+  /// stage.
+  static constexpr bool partial =
+      k_major && of.shares == 1 && D::transform_groups == 0;
   static constexpr int share_step_x = of.share_step_x;
   static constexpr int share_step_k = of.share_step_k;
   static constexpr int multicast_mask = of.multicast_mask;

@@ -26,6 +26,7 @@
 #include <warpwright/rt/feed_turned.cuh>
 #include <warpwright/rt/interleave.cuh>
 #include <warpwright/rt/load.cuh>
+#include <warpwright/rt/partial.cuh>
 #include <warpwright/rt/store.cuh>
 
 namespace warpwright {
@@ -261,6 +262,7 @@ static __global__ void WARPWRIGHT_LAUNCH_BOUNDS(plan<D>::threads)
                            ? grid.slice_blocks
                            : (extent.k + Plan::tile_k - 1) / Plan::tile_k;
 
+  clear_what_is_not_loaded<Plan>(warpwright_shared, extent);
   if (threadIdx.x == 0) {
     prefetch_maps(rows_maps);
     prefetch_maps(cols_maps);
@@ -278,8 +280,9 @@ static __global__ void WARPWRIGHT_LAUNCH_BOUNDS(plan<D>::threads)
     if constexpr (share_out)
       release_registers<Plan::producer_registers>();
     if (threadIdx.x < 32 && elect_one())
-      produce<Plan>(rows_maps, cols_maps, grid, cuts, k_blocks, shared,
-                    barriers.full, barriers.empty);
+      produce<Plan>(rows_maps, cols_maps, grid, cuts, k_blocks,
+                    bytes_of_stage<Plan>(extent), shared, barriers.full,
+                    barriers.empty);
   } else if (Plan::transforms && warpgroup <= Plan::transform_groups) {
     if constexpr (Plan::transforms) {
       release_registers<Plan::transform_registers>();

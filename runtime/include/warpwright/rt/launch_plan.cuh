@@ -17,6 +17,7 @@
 #include <warpwright/rt/groups.cuh>
 #include <warpwright/rt/kernel.cuh>
 #include <warpwright/rt/load_copied.cuh>
+#include <warpwright/rt/partial.cuh>
 #include <warpwright/rt/select.cuh>
 #include <warpwright/rt/shifts.cuh>
 #include <warpwright/rt/sum_slices.cuh>
@@ -41,12 +42,12 @@ inline CUtensorMapSwizzle swizzle_of(int span) {
 template <class Operand, bool sliced>
 const char *encode_operand_map(CUtensorMap *map, Problem &problem,
                                const Array &array, Axis axis) {
-  return encode_tensor_map(map, problem, array,
-                           Operand::k_major ? Axis::k : axis,
-                           Operand::k_major ? axis : Axis::k,
-                           Box{Operand::box_inner, Operand::box_outer,
-                               swizzle_of(Operand::swizzle_bytes)},
-                           sliced, Operand::rounded_by_tma);
+  return encode_tensor_map(
+      map, problem, array, Operand::k_major ? Axis::k : axis,
+      Operand::k_major ? axis : Axis::k,
+      Box{Operand::box_inner, rows_of_box<Operand>(problem.extent[axis]),
+          swizzle_of(Operand::swizzle_bytes)},
+      sliced, Operand::rounded_by_tma);
 }
 
 /// The tensor maps of the factors that take this operand's place, of which one

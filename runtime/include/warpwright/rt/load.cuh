@@ -30,12 +30,13 @@ inline namespace v2 {
 /// Keeps the ring of stages full. It runs ahead of the consumers by as many
 /// stages as there are, also from one tile into the next. Several products
 /// follow one another along k, `k_blocks` being those of each, but for ranges
-/// of their own.
+/// of their own. `stage_comes` are the bytes that a stage brings.
 template <class Plan, class RowsMaps, class ColsMaps>
-WARPWRIGHT_DEVICE void
-produce(const RowsMaps &rows_maps, const ColsMaps &cols_maps,
-        const tile_grid &grid, const cuts_of<Plan> &cuts, int k_blocks,
-        uint32_t shared, uint64_t *full, uint64_t *empty) {
+WARPWRIGHT_DEVICE void produce(const RowsMaps &rows_maps,
+                               const ColsMaps &cols_maps, const tile_grid &grid,
+                               const cuts_of<Plan> &cuts, int k_blocks,
+                               uint32_t stage_comes, uint32_t shared,
+                               uint64_t *full, uint64_t *empty) {
   using rows = typename Plan::rows;
   using cols = typename Plan::cols;
   // Addresses of more boxes than this are more than the producer's registers.
@@ -66,7 +67,7 @@ produce(const RowsMaps &rows_maps, const ColsMaps &cols_maps,
         uint64_t *has_come = &full[at.stage];
         // Parity 1 of a fresh barrier counts as past: the first round is free.
         barrier_wait(&empty[at.stage], at.phase ^ 1);
-        barrier_expect(has_come, Plan::transaction_bytes);
+        barrier_expect(has_come, stage_comes);
         load_operand<rows, boxes_together>(
             stage + rows::offset, map_of(rows_maps, product), has_come, k, row,
             rows::batched ? slice.batch : 0, cluster_col, same_row);
