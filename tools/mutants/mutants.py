@@ -69,7 +69,7 @@ PLAN_HEADERS = ["plan", "constants"]
 ROLE_HEADERS = ["load", "multiply", "feed_straight", "feed_parts", "feed_registers",
                 "store", "kernel"]
 # Those of families that no program here has: they are compiled, but not mutated.
-OTHER_HEADERS = ["pieces", "cut_tiles", "scales", "multiply_mma", "feed_converted",
+OTHER_HEADERS = ["pieces", "cut_tiles", "partial", "scales", "multiply_mma", "feed_converted",
                  "feed_fragments", "feed_turned"]
 MUTATED_HEADERS = PLAN_HEADERS + [
     "mbarrier", "scheduler", "tma", "cluster", "epilogue", "shared_elements", "split",
