@@ -16,7 +16,7 @@
 // RUN: %warpwright rewrite %s -o %t.cu
 // RUN: %edit_runtime %t.rt \
 // RUN:   kernel.cuh 's/^  clear_what_is_not_loaded</if (!MISTAKE(clear)) &/' \
-// RUN:   partial.cuh 's/^    fence_async_shared();/if (!MISTAKE(fence)) &/'
+// RUN:   partial.cuh 's/^  if (chunks > 0)$/  if (chunks > 0 \&\& !MISTAKE(fence))/'
 // RUN: %warpwright sim --build-only --keep=%t.wrong %t.cu -I%t.rt
 //
 // RUN: env MISTAKE_clear=1 %warpwright sim --run=%t.wrong --threads=1 > %t.clear 2>&1

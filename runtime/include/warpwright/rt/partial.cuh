@@ -74,6 +74,8 @@ WARPWRIGHT_DEVICE void clear_rows_left_out(unsigned char *shared, int extent) {
         box % Operand::boxes * Operand::box_step_bytes +
         loaded * Operand::row_bytes + i % chunks * 16) = uint4{0, 0, 0, 0};
   }
+  if (chunks > 0)
+    fence_async_shared();
 }
 
 /// The same of both operands. A barrier of the block has to follow.
@@ -86,8 +88,6 @@ WARPWRIGHT_DEVICE void clear_what_is_not_loaded(unsigned char *shared,
     clear_rows_left_out<Plan, rows>(shared, extent_along_rows<Plan>(extent));
   if constexpr (cols::partial)
     clear_rows_left_out<Plan, cols>(shared, extent_along_cols<Plan>(extent));
-  if constexpr (rows::partial || cols::partial)
-    fence_async_shared();
 }
 
 #endif // WARPWRIGHT_HOPPER
