@@ -36,10 +36,10 @@ static bool isUserFolder(const HeaderSearchOptions::Entry &E) {
   return E.Group == frontend::Quoted || E.Group == frontend::Angled;
 }
 
-/// How many of \p Includes are precompiled: the first
-/// one, and the headers of the standard library that follow it, whose names
-/// have no extension; this project's own header behind the CUDA Toolkit's sees
-/// the macros of the command line, so there must be none (\p HasUserMacros).
+/// How many of \p Includes are precompiled: the first one, and the headers of
+/// the standard library that follow it, whose names have no extension. This
+/// project's own header behind the CUDA Toolkit's sees the macros of the command
+/// line, so it is only among them where there are none (\p HasUserMacros).
 static size_t countHeaders(llvm::ArrayRef<std::string> Includes,
                            bool HasUserMacros) {
   auto IsStandard = [](llvm::StringRef Name) {
