@@ -38,8 +38,8 @@ static bool isUserFolder(const HeaderSearchOptions::Entry &E) {
 
 /// How many of \p Includes are precompiled: the first one, and the headers of
 /// the standard library that follow it, whose names have no extension. This
-/// project's own header behind the CUDA Toolkit's sees the macros of the command
-/// line, so it is only among them where there are none (\p HasUserMacros).
+/// project's own header behind the CUDA Toolkit's sees the macros of the
+/// command line, so it is among them only where \p HasUserMacros is false.
 static size_t countHeaders(llvm::ArrayRef<std::string> Includes,
                            bool HasUserMacros) {
   auto IsStandard = [](llvm::StringRef Name) {
