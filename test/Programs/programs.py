@@ -116,6 +116,8 @@ FEW_REGISTERS = "64, 64, 64", "64, 64, 32", "64, 64, 128"
 OTHER_TILES = {"dgemm": "128, 128, 16", "cgemm": "128, 64, 32",
                "int4_weights": "128, 128, 64", "fp8_linear": "128, 160, 128",
                "float_half": "128, 128, 32"}  # fmt: skip
+# Bytes here are multiplied with halves, and then k is divided as for halves.
+BYTES_BY_HALVES = {"vectors"}
 FLOATS = {"float": FLOAT, "tf32": TF32, "near_float": NEAR_FLOAT, "tiles": TILES}
 STEPS = {"rewrite": [], "simulate": [], "build": ["nvcc"], "run": ["nvcc", "gpu-sm90"]}
 
@@ -297,10 +299,11 @@ class Program:
         if self.kind != "tiles":
             halves += r"|\b(half|__half|__nv_bfloat16)\b"
         tile = tiles[not re.search(halves, code)]
-        if re.search(r"Matrix<((un)?signed char|(__nv_fp8_)?(e4m3|e5m2))>", code):
+        base = os.path.basename(source)[: -len(".cu")]
+        bytes_ = r"Matrix<((un)?signed char|(__nv_fp8_)?(e4m3|e5m2))>"
+        if base not in BYTES_BY_HALVES and re.search(bytes_, code):
             tile = tiles[2]
         if self.step == "build":
-            base = os.path.basename(source)[: -len(".cu")]
             tile = OTHER_TILES.get(base, tile)
         folder = os.path.join(self.folder, "source")
         os.makedirs(folder, exist_ok=True)
