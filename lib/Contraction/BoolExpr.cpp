@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Graph.h"
+#include "warpwright/Contraction/Compare.h"
 #include "warpwright/Contraction/IntExpr.h"
 #include "warpwright/Contraction/Value.h"
 #include "llvm/ADT/DenseMap.h"
@@ -106,27 +107,9 @@ BoolExpr BoolExpr::constant(bool B) {
   return B ? True : False;
 }
 
-static bool holds(CmpOp Op, int64_t L, int64_t R) {
-  switch (Op) {
-  case CmpOp::EQ:
-    return L == R;
-  case CmpOp::NE:
-    return L != R;
-  case CmpOp::LT:
-    return L < R;
-  case CmpOp::LE:
-    return L <= R;
-  case CmpOp::GT:
-    return L > R;
-  case CmpOp::GE:
-    return L >= R;
-  }
-  llvm_unreachable("covered switch");
-}
-
 BoolExpr BoolExpr::compare(CmpOp Op, IntExpr L, IntExpr R) {
   if (auto D = (L - R).getConstant())
-    return constant(holds(Op, *D, 0));
+    return constant(holds<int64_t>(Op, *D, 0));
   auto N = std::make_shared<Node>();
   N->K = Kind::Compare;
   N->Op = Op;

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Evaluate.h"
+#include "warpwright/Contraction/Compare.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 #include <cmath>
@@ -163,30 +164,12 @@ void CompiledInt::names(std::vector<uint32_t> &Out) const {
   }
 }
 
-template <class T> static bool compareOrdered(CmpOp Op, T L, T R) {
-  switch (Op) {
-  case CmpOp::EQ:
-    return L == R;
-  case CmpOp::NE:
-    return L != R;
-  case CmpOp::LT:
-    return L < R;
-  case CmpOp::LE:
-    return L <= R;
-  case CmpOp::GT:
-    return L > R;
-  case CmpOp::GE:
-    return L >= R;
-  }
-  return false;
-}
-
 bool compareNumbers(CmpOp Op, const Num &L, const Num &R) {
   if (L.isFloat() || R.isFloat())
-    return compareOrdered(Op, L.real(), R.real());
+    return holds(Op, L.real(), R.real());
   if (L.isSigned() || R.isSigned())
-    return compareOrdered(Op, L.integer(), R.integer());
-  return compareOrdered(Op, L.Bits, R.Bits);
+    return holds(Op, L.integer(), R.integer());
+  return holds(Op, L.Bits, R.Bits);
 }
 
 CompiledBool::CompiledBool(const BoolExpr &E, NameTable &Names,
@@ -229,7 +212,7 @@ CompiledBool::evaluate(const Environment &Env,
   case BoolExpr::Kind::Constant:
     return Constant;
   case BoolExpr::Kind::Compare:
-    return compareOrdered(Compare, L.evaluate(Env), R.evaluate(Env));
+    return holds(Compare, L.evaluate(Env), R.evaluate(Env));
   case BoolExpr::Kind::NonNull: {
     auto It = Env.Arrays.find(Pointer);
     if (It == Env.Arrays.end())

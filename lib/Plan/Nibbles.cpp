@@ -8,6 +8,7 @@
 
 #include "warpwright/Plan/Nibbles.h"
 
+#include "warpwright/Contraction/Compare.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/MathExtras.h"
@@ -193,23 +194,8 @@ private:
     case BoolExpr::Kind::Not:
       return !L;
     default:
-      break;
+      return warpwright::holds(When.getOp(), L, R);
     }
-    switch (When.getOp()) {
-    case CmpOp::EQ:
-      return L == R;
-    case CmpOp::NE:
-      return L != R;
-    case CmpOp::LT:
-      return L < R;
-    case CmpOp::LE:
-      return L <= R;
-    case CmpOp::GT:
-      return L > R;
-    case CmpOp::GE:
-      return L >= R;
-    }
-    llvm_unreachable("covered switch");
   }
 
   /// \p Then where \p When is 1, and \p Else where it is 0; nothing if they are

@@ -49,7 +49,7 @@ static void giveRow(Output &O) {
 void giveRows(Contraction &C) {
   // Such a product takes as long as its matrix is read. Where a transform
   // stands between, warps that read the matrix themselves are three times as
-  // fast, and with doubles a little (docs/performance.md).
+  // fast, and with doubles a little faster (docs/performance-log.md).
   if (!C.MExtent.isOne() || !defaultFeed(C).keepsUpWithMemory())
     return;
   for (unsigned I = 0; I != C.sumCount(); ++I) {

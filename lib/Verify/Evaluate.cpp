@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "warpwright/Verify/Evaluate.h"
+#include "warpwright/Contraction/Compare.h"
 #include <algorithm>
 #include <cmath>
 
@@ -122,24 +123,6 @@ std::optional<double> warpwright::evaluate(const ValueRef &V,
   }
 }
 
-template <class T> static bool compare(CmpOp Op, T L, T R) {
-  switch (Op) {
-  case CmpOp::EQ:
-    return L == R;
-  case CmpOp::NE:
-    return L != R;
-  case CmpOp::LT:
-    return L < R;
-  case CmpOp::LE:
-    return L <= R;
-  case CmpOp::GT:
-    return L > R;
-  case CmpOp::GE:
-    return L >= R;
-  }
-  return false;
-}
-
 std::optional<bool> warpwright::evaluate(const BoolExpr &E,
                                          const Assignment &A) {
   switch (E.getKind()) {
@@ -150,7 +133,7 @@ std::optional<bool> warpwright::evaluate(const BoolExpr &E,
                            R = evaluate(E.getRHS(), A);
     if (!L || !R)
       return std::nullopt;
-    return compare(E.getOp(), *L, *R);
+    return holds(E.getOp(), *L, *R);
   }
   case BoolExpr::Kind::NonNull:
     return !A.Null.count(E.getName().str());
@@ -159,7 +142,7 @@ std::optional<bool> warpwright::evaluate(const BoolExpr &E,
                           R = evaluate(E.getValueRHS(), A);
     if (!L || !R)
       return std::nullopt;
-    return compare(E.getOp(), *L, *R);
+    return holds(E.getOp(), *L, *R);
   }
   case BoolExpr::Kind::Not: {
     std::optional<bool> X = evaluate(E.operands()[0], A);

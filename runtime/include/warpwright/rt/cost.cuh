@@ -599,7 +599,7 @@ WARPWRIGHT_CONSTEXPR int64_t memory_clocks_of(const choice &c, int64_t m,
 /// such rows (partial.cuh), and of an operand across k none were seen to take
 /// longer. Counted where more than half of one of two tiles is filled, which
 /// takes up to twice as long as the rest; with more tiles the estimates of
-/// other plans are not good enough for it (docs/performance.md).
+/// other plans are not good enough for it (docs/performance-log.md).
 WARPWRIGHT_CONSTEXPR int64_t filling_clocks(bool k_major, int64_t extent,
                                             int tile, int64_t clocks) {
   // Measured: 9 to 13 clocks for each row of 128 bytes.

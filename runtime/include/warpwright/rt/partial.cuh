@@ -9,9 +9,9 @@
 // Where a matrix has fewer rows (or columns) than a tile, its boxes have no
 // more than these. TMA would fill the others with zeros, stage by stage, and
 // that takes it longer than to load them: 33 rows by 4096 columns with K =
-// 14336 took 57.5 us on an H200 in tiles of 64 rows, and 64 rows 32.1 us
-// (docs/performance.md). Here the kernel clears those parts of its stages once,
-// before anything is loaded; nobody writes to them after that.
+// 14336 took 57.5 us on an H200 in tiles of 64 rows, and 32.1 us with boxes of
+// 33 (docs/performance-log.md). Here the kernel clears those parts of its
+// stages once, before anything is loaded; nobody writes to them after that.
 //
 //===----------------------------------------------------------------------===//
 
