@@ -495,9 +495,12 @@ void warpwright::describeKernel(ParsedFile &File, Region &R) {
       Function.getDeclContext()->isRecord())
     return Decline(DiagID::KernelNotReachable, "it is a member of a class");
   for (const ParmVarDecl *P : Function.parameters())
-    if (P->getName() == S.Name)
+    if (P->getName() == S.Name || P->getName() == S.Name + "_warpwright")
       return Decline(DiagID::KernelNotReachable,
-                     "a parameter has its name, and hides it");
+                     P->getName() == S.Name
+                         ? "a parameter has its name, and hides it"
+                         : "a parameter has the name of its launcher, and "
+                           "hides it");
   if (const FunctionTemplateDecl *Template =
           Function.getDescribedFunctionTemplate();
       Template &&

@@ -179,6 +179,15 @@ __global__ void redefined_later(ARGS) {
 }
 __device__ float overloaded(float x) { return x - 100.0f; }
 
+// A parameter called as the launcher, which calls itself with a configuration.
+// DECLINES: WW406 a parameter has the name of its launcher
+#pragma warpwright matmul tile(64, 64, 64)
+__global__ void named_as_launcher(ARGS, float named_as_launcher_warpwright) {
+  PLACE
+  SUM
+  C[row * N + col] = acc * named_as_launcher_warpwright;
+}
+
 int main() {
   Product p;
   app::inside<<<p.grid, p.block>>>(p.A, p.B, p.C, p.M, p.N, p.K);
@@ -213,4 +222,6 @@ int main() {
   p.show("found_by_argument");
   redefined_later<<<p.grid, p.block>>>(p.A, p.B, p.C, p.M, p.N, p.K);
   p.show("redefined_later");
+  named_as_launcher<<<p.grid, p.block>>>(p.A, p.B, p.C, p.M, p.N, p.K, 2.0f);
+  p.show("named_as_launcher");
 }
