@@ -506,6 +506,38 @@ __global__ void by_reference(ARGS, const int &scale) {
   FINISH
 }
 
+// Moved objects are passed to a launch, which copies nothing. A launcher does.
+// CHECK: :[[#@LINE+7]]:{{[0-9]+}}: warning: 'by_move' is not rewritten: 'scale' is copied more often by a launcher than by a launch, and 'Moved' cannot be copied [WW207]
+struct Moved {
+  float factor;
+  Moved(Moved &&) = default;
+  Moved(const Moved &) = delete;
+};
+#pragma warpwright matmul
+__global__ void by_move(ARGS, Moved scale) {
+  PLACE
+  for (int k = 0; k < K; ++k)
+    acc += TERM * scale.factor;
+  FINISH
+}
+
+// CHECK: 'by_move_of_member' is not rewritten: 'scale' is copied more often by a launcher than by a launch, and 'MovedToo' cannot be copied [WW207]
+struct MovedToo {
+  float factor;
+  MovedToo(MovedToo &&) = default;
+};
+struct AroundMoved {
+  int number;
+  MovedToo inner[2];
+};
+#pragma warpwright matmul
+__global__ void by_move_of_member(ARGS, AroundMoved scale) {
+  PLACE
+  for (int k = 0; k < K; ++k)
+    acc += TERM * scale.inner[1].factor;
+  FINISH
+}
+
 // CHECK: 'by_bits' is not rewritten: 'flags.transposed' is a bit-field, which is not supported inside of a parameter [WW207]
 struct Flags {
   unsigned transposed : 1;

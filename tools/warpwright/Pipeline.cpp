@@ -10,6 +10,7 @@
 #include "warpwright/Contraction/CaseName.h"
 #include "warpwright/Execute/Execute.h"
 #include "warpwright/Frontend/NameCheck.h"
+#include "warpwright/Frontend/Passing.h"
 #include "warpwright/Frontend/Region.h"
 #include "warpwright/IR/KernelModule.h"
 #include "warpwright/Lift/Lift.h"
@@ -225,15 +226,19 @@ bool Conversion::isReachable(const Region &R,
                        "pass on");
     return false;
   }
-  for (const clang::ParmVarDecl *P : Instance.Function->parameters())
-    if (P->getType()->isReferenceType()) {
-      File.Diags.decline(DiagID::UnsupportedType, P->getLocation(),
-                         clang::SourceRange(), getInstanceName(R, Instance),
-                         "'" + P->getNameAsString() +
-                             "' is passed by reference, and the launcher "
-                             "passes values");
-      return false;
-    }
+  // One launcher serves all instances, also those that run the original.
+  auto PassesOn = [&](const RegionInstance &Each) {
+    for (const clang::ParmVarDecl *P : Each.Function->parameters())
+      if (std::string Why = whyNotPassed(*P); !Why.empty()) {
+        File.Diags.decline(DiagID::UnsupportedType, P->getLocation(),
+                           clang::SourceRange(), getInstanceName(R, Instance),
+                           Why);
+        return false;
+      }
+    return true;
+  };
+  if (!llvm::all_of(R.Instances, PassesOn))
+    return false;
   if (std::string Why = NameCheck(File, R).whyNot(*Instance.Function);
       !Why.empty()) {
     File.Diags.decline(DiagID::KernelNotReachable, R.PragmaLocation,
