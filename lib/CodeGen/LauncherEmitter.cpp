@@ -96,6 +96,7 @@ LauncherWriter::LauncherWriter(const InstanceContext &Context)
   Scope.Block = Launch + ".block.";
   Scope.Runtime = Runtime + "::";
   Scope.Wide = Runtime + "::Integer";
+  Scope.OnHost = true;
   for (const auto &[P, Type] : llvm::zip(Context.Source.Params, Context.Types))
     Scope.ParamTypes[P.Name] = Type;
   Scope.addMembers(Context.Instance.UnnamedMembers);

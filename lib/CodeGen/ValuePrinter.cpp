@@ -256,6 +256,29 @@ llvm::Expected<ExprPrinter::Text> ExprPrinter::cast(const Value &V,
   return Text{"static_cast<" + cppType(V.Type).str() + ">(" + S + ")", Primary};
 }
 
+/// The function that computes an operation that is rounded by itself; null
+/// where there is none.
+static const char *alone(const Value &V) {
+  auto Of = [&](const char *Half, const char *Float, const char *Double) {
+    return hasIntrinsics(V.Type)       ? Half
+           : V.Type == ScalarType::F32 ? Float
+           : V.Type == ScalarType::F64 ? Double
+                                       : nullptr;
+  };
+  switch (V.K) {
+  case Value::Kind::Add:
+    return Of("__hadd_rn", "__fadd_rn", "__dadd_rn");
+  case Value::Kind::Sub:
+    return Of("__hsub_rn", "__fsub_rn", "__dsub_rn");
+  case Value::Kind::Mul:
+    return Of("__hmul_rn", "__fmul_rn", "__dmul_rn");
+  case Value::Kind::Div:
+    return Of(nullptr, "__fdiv_rn", "__ddiv_rn");
+  default:
+    return nullptr;
+  }
+}
+
 llvm::Expected<ExprPrinter::Text>
 ExprPrinter::arithmetic(const Value &V, const Locals *L) const {
   llvm::SmallVector<Text, 3> Ops;
@@ -280,6 +303,8 @@ ExprPrinter::arithmetic(const Value &V, const Locals *L) const {
                 Precedence};
   };
   const bool Half = hasIntrinsics(V.Type);
+  if (const char *Function = V.Alone && !Scope.OnHost ? alone(V) : nullptr)
+    return Call(Function);
   switch (V.K) {
   case Value::Kind::Neg:
     if (Half)

@@ -103,7 +103,7 @@ private:
 
   static bool equal(const Value &X, const Value &Y) {
     return X.K == Y.K && X.Type == Y.Type && X.Name == Y.Name &&
-           X.Text == Y.Text && X.Counter == Y.Counter &&
+           X.Text == Y.Text && X.Counter == Y.Counter && X.Alone == Y.Alone &&
            X.Condition.isTrue() == Y.Condition.isTrue() &&
            X.Condition.isFalse() == Y.Condition.isFalse() && X.Index == Y.Index;
   }

@@ -483,6 +483,15 @@ bool Parser::value(ValueRef &Out) {
       Out = Value::select(C, A, B);
       return true;
     }
+    if (Word == "rn" && accept("(")) {
+      ValueRef V;
+      if (!infix(V))
+        return false;
+      auto Alone = std::make_shared<Value>(*V);
+      Alone->Alone = true;
+      Out = Alone;
+      return true;
+    }
     std::vector<ValueRef> Args;
     if (!valueList(Args))
       return false;

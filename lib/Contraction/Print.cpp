@@ -69,7 +69,7 @@ private:
   }
 
   void infix(const Value &V, const char *Operator) {
-    OS << '(';
+    OS << (V.Alone ? "rn(" : "(");
     then({V.Ops[0], Operator, V.Ops[1], ")"});
   }
 

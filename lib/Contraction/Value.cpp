@@ -272,7 +272,7 @@ std::optional<double> Value::getConstant() const {
 
 void Value::measureNode() const {
   auto M = std::make_unique<ExprMeasure>();
-  M->Hash = llvm::hash_combine(K, Type, Name, Text, Counter);
+  M->Hash = llvm::hash_combine(K, Type, Name, Text, Counter, Alone);
   M->ValueKinds = 1u << static_cast<unsigned>(K);
   if (K == Kind::Load || K == Kind::Int || K == Kind::Sum)
     M->addChild(Index.measure());

@@ -417,7 +417,10 @@ SymValue Executor::knownCall(llvm::CallBase &Call, const FunctionInfo &Info,
         Result.push_back(A[N].is(VK::Unknown) ? A[N] : B[N]);
         continue;
       }
-      Result.push_back(numbered(Value::binary(K, From, A[N].S, B[N].S)));
+      auto Number = std::make_shared<Value>(K, From);
+      Number->setOperands({A[N].S, B[N].S});
+      Number->Alone = llvm::StringRef(Info.Name).ends_with("_rn");
+      Result.push_back(numbered(std::move(Number)));
     }
     return SymValue::boolean(BoolExpr());
   };

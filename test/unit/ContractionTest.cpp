@@ -419,6 +419,21 @@ TEST(ContractionTest, AnOverflowAnywhereIsSeen) {
   }));
 }
 
+TEST(ContractionTest, RoundingByItselfRoundTrips) {
+  std::string Text = Several;
+  const std::string Old = "(acc1 + acc:f32)";
+  for (const char *Operator : {"+", "-", "*", "/"}) {
+    const std::string Plain = std::string("(acc1 ") + Operator + " rn:f32)";
+    std::string Alone = Text, Together = Text;
+    Alone.replace(Alone.find(Old), Old.size(), "rn" + Plain);
+    Together.replace(Together.find(Old), Old.size(), Plain);
+    const Contraction A = parsed(Alone), T = parsed(Together);
+    EXPECT_EQ(print(A), Alone);
+    EXPECT_EQ(print(T), Together);
+    EXPECT_FALSE(sameValue(A.Outputs.front().Value, T.Outputs.front().Value));
+  }
+}
+
 TEST(ContractionTest, BitsOfIntegersRoundTrip) {
   auto With = [](llvm::StringRef Prologue) {
     std::string Text = Several;

@@ -72,6 +72,9 @@ struct NameScope {
   /// the printed numbers are known to fit (rt::check). On the host it is the
   /// runtime's Integer or Range, which never wrap.
   std::string Wide = "int64_t";
+  /// Whether the text is for the host, which has no functions such as
+  /// __fmul_rn.
+  bool OnHost = false;
   /// Whether the indices are Ranges, and so the printed expressions.
   bool IndicesAreRanges = false;
   /// Whether element offsets, and all numbers from which they are added up, are

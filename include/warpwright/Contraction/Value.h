@@ -120,6 +120,10 @@ public:
   unsigned Counter = 0; ///< Sum; for Acc which sum of the contraction
   BoolExpr Condition;   ///< Select; guard of each summand for Sum
   std::vector<ValueRef> Ops;
+  /// Add, Sub, Mul, Div: rounded by itself, as `__fmul_rn` asks for. The
+  /// compiler may not make it one operation with another, nor compute it
+  /// inexactly.
+  bool Alone = false;
   /// For a call of a user's function: what its body computes, if that is known.
   /// The call is printed, and the body is used for reasoning.
   ValueRef Body;

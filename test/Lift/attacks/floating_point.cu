@@ -197,6 +197,29 @@ __global__ void alpha_inside(ARGS, float alpha) {
   STORE
 }
 
+// Products that may not become one operation with the addition behind them.
+// DECLINES: nothing, it is lifted
+#pragma warpwright matmul tile(64, 64, 64)
+__global__ void rounded_by_itself(ARGS) {
+  PLACE
+  SUM
+  float high = __fmul_rn(acc, 0.1f);
+  C[row * N + col] = fmaf(acc, 0.1f, -high) + __fadd_rn(high, 1.0f) - 1.0f;
+}
+
+// The same in half and in double, and a quotient.
+// DECLINES: nothing, it is lifted
+#pragma warpwright matmul tile(64, 64, 64)
+__global__ void rounded_in_other_types(ARGS) {
+  PLACE
+  SUM
+  __half2 both = __hmul2_rn(__floats2half2_rn(acc, acc - 1.0f),
+                            __float2half2_rn(0.1f));
+  __half one = __hadd_rn(__low2half(both), __high2half(both));
+  double two = __dsub_rn(__dmul_rn(acc, 0.1), 1.0) + 1.0 - acc * 0.1;
+  C[row * N + col] = __half2float(one) + float(two) + __fdiv_rn(acc, 3.0f);
+}
+
 int main() {
   Product p;
   int_through_float<<<p.grid, p.block>>>(p.A, p.B, p.C, p.M, p.N, p.K);
@@ -240,4 +263,8 @@ int main() {
   p.show("reinterpreted_bits");
   alpha_inside<<<p.grid, p.block>>>(p.A, p.B, p.C, p.M, p.N, p.K, 0.25f);
   p.show("alpha_inside");
+  rounded_by_itself<<<p.grid, p.block>>>(p.A, p.B, p.C, p.M, p.N, p.K);
+  p.show("rounded_by_itself");
+  rounded_in_other_types<<<p.grid, p.block>>>(p.A, p.B, p.C, p.M, p.N, p.K);
+  p.show("rounded_in_other_types");
 }
