@@ -304,7 +304,8 @@ llvm::Expected<std::string> LauncherWriter::write() {
        Launch + ", " + Extent + ", " + Arrays + ", " + RT +
        "IndexType::" + Index + (IntEpilogue ? ", /*int_epilogue=*/true" : "") +
        ");\n" +
-       (C.LoadsAfterStores ? Problem + ".loads_after_stores = true;\n" : "");
+       (C.LoadsAfterStores ? Problem + ".loads_after_stores = true;\n" : "") +
+       (C.readsOutputs() ? Problem + ".reads_outputs = true;\n" : "");
   if (!C.BatchDigits.empty())
     S += Problem + ".outer = " +
          outerBatches(llvm::ArrayRef(C.BatchDigits).drop_front(), 1) + ";\n";

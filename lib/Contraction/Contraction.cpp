@@ -170,6 +170,14 @@ bool Contraction::readsElsewhere(llvm::StringRef Pointer) const {
   return Found;
 }
 
+bool Contraction::readsOutputs() const {
+  return llvm::any_of(Outputs, [&](const Output &O) {
+    return O.Atomic || llvm::any_of(Outputs, [&](const Output &Of) {
+             return readsArray(O.Value, Of.Pointer);
+           });
+  });
+}
+
 IntExpr Contraction::batchDigit(unsigned Number) const {
   const IntExpr B = IntExpr::index("b");
   if (BatchDigits.empty())

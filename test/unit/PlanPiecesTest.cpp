@@ -101,9 +101,8 @@ rt::choice rounded(int ClusterM) {
 /// few tiles are left, and by single CTAs, those of both rounds are better.
 TEST(PlanPieces, TilesOfTheLastRoundAloneAreCut) {
   auto Cut = [](const rt::choice &C, int64_t Tiles) {
-    return rt::divide_launch(C, rt::cost_of(C, rt::derive(C)), C.tile_m,
-                             C.tile_n, Tiles, 80, 0, rt::gpu(),
-                             rt::row_starts())
+    return rt::divide_launch(C, rt::cost_of(C, rt::derive(C)), Tiles, 80, 0,
+                             rt::gpu(), rt::row_starts())
         .cuts.tiles;
   };
   EXPECT_EQ(Cut(rounded(2), 66 + 34), 34);
@@ -121,8 +120,8 @@ TEST(PlanPieces, TilesAreCutWhereThatTakesLess) {
   const rt::choice C = floats(128, 128);
   const rt::plan_cost Cost = rt::cost_of(C, rt::derive(C));
   auto Divided = [&](int64_t Tiles, int64_t Blocks, int64_t MemoryClocks = 0) {
-    return rt::divide_launch(C, Cost, C.tile_m, C.tile_n, Tiles, Blocks,
-                             MemoryClocks, rt::gpu(), rt::row_starts());
+    return rt::divide_launch(C, Cost, Tiles, Blocks, MemoryClocks, rt::gpu(),
+                             rt::row_starts());
   };
   EXPECT_EQ(Divided(400, 80).cuts.tiles, 132 + 4);
   EXPECT_EQ(Divided(400, 80).clusters, 132);
@@ -148,14 +147,47 @@ TEST(PlanPieces, TilesAreCutWhereThatTakesLess) {
     }
   rt::choice Whole = C;
   Whole.whole_tiles = true;
-  EXPECT_EQ(rt::divide_launch(Whole, Cost, Whole.tile_m, Whole.tile_n, 400, 80,
-                              0, rt::gpu(), rt::row_starts())
-                .cuts.tiles,
-            0);
+  EXPECT_EQ(
+      rt::divide_launch(Whole, Cost, 400, 80, 0, rt::gpu(), rt::row_starts())
+          .cuts.tiles,
+      0);
   rt::choice Halves = C;
   Halves.a.element = Halves.b.element = rt::Type::bf16;
   Halves.a.parts = Halves.b.parts = Halves.transform_groups = 0;
   EXPECT_FALSE(Halves.cuts_tiles());
+}
+
+/// Where less than a quarter of the last tile would be behind the matrix it
+/// stays, and parts of a cluster behind it have the same rows.
+TEST(PlanPieces, LastTilesAreMovedIntoTheMatrix) {
+  rt::operand_choice Rows;
+  EXPECT_EQ(Rows.last_corner(65, 64), 16);
+  EXPECT_EQ(Rows.last_corner(100, 64), 48);
+  EXPECT_EQ(Rows.last_corner(112, 64), 64);
+  EXPECT_EQ(Rows.last_corner(128, 64), 64);
+  EXPECT_EQ(Rows.last_corner(385, 128), 272);
+  EXPECT_EQ(Rows.last_corner(500, 128), 384);
+  EXPECT_EQ(Rows.last_corner(33, 64), 0);
+  EXPECT_EQ(Rows.last_corner(1, 128), 0);
+  EXPECT_EQ(Rows.last_corner(2147483647, 64), 2147483584);
+  rt::operand_choice Across = Rows, Alike = Rows;
+  Across.k_major = false;
+  Alike.scaled = Alike.scaled_alike = true;
+  EXPECT_EQ(Across.last_corner(65, 64), 2147483647);
+  EXPECT_EQ(Alike.last_corner(65, 64), 2147483647);
+  // No row is left out, and none is behind the matrix but fewer than 16 or a
+  // quarter of a tile.
+  for (const int Tile : {32, 48, 64, 96, 128, 144, 160, 192, 256})
+    for (int Extent = 1; Extent < 3 * Tile; ++Extent) {
+      const int Last = Rows.last_corner(Extent, Tile);
+      const int Tiles = (Extent + Tile - 1) / Tile;
+      EXPECT_EQ(Last % 16, 0);
+      EXPECT_LE(Last, (Tiles - 1) * Tile);
+      EXPECT_GE(Last + Tile, Extent);
+      if (Tiles > 1) {
+        EXPECT_LE(Last + Tile - Extent, std::max(15, Tile / 4));
+      }
+    }
 }
 
 } // namespace

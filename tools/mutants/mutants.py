@@ -66,8 +66,8 @@ SHARE = 4
 # The runtime's headers with device functions, in an order in which they can be
 # compiled. The rest of the text is not edited. For plans and roles every edit is made.
 PLAN_HEADERS = ["plan", "constants"]
-ROLE_HEADERS = ["load", "multiply", "feed_straight", "feed_parts", "feed_registers",
-                "store", "kernel"]
+ROLE_HEADERS = ["corner", "load", "multiply", "feed_straight", "feed_parts",
+                "feed_registers", "store", "kernel"]
 # Those of families that no program here has: they are compiled, but not mutated.
 OTHER_HEADERS = ["pieces", "cut_tiles", "partial", "scales", "multiply_mma", "feed_converted",
                  "feed_fragments", "feed_turned"]

@@ -324,8 +324,8 @@ int main(int Argc, char **Argv) {
   const rt::choice Choice = runtimeChoice(P);
   const rt::gpu Device(SMs, rt::gpu().memory_rate);
   const rt::division Division =
-      rt::divide_launch(Choice, rt::cost_of(Choice, rt::derive(Choice)),
-                        Extents[0], Extents[1], Tiles, KBlocks / P.Products,
+      rt::divide_launch(Choice, rt::cost_of(Choice, rt::derive(Choice)), Tiles,
+                        KBlocks / P.Products,
                         rt::memory_clocks_of(Choice, Extents[0], Extents[1],
                                              Extents[2], Extents[3], Device),
                         Device, {Starts[0], Starts[1]});

@@ -250,6 +250,9 @@ struct Contraction {
   /// Whether an element of \p Pointer is an operand, or belongs to the value of
   /// another output.
   bool readsElsewhere(llvm::StringRef Pointer) const;
+  /// Whether what is stored depends on what an output's array has there, of the
+  /// same output or of another one.
+  bool readsOutputs() const;
   /// Visits every integer expression and value of the contraction, in the order
   /// of the text, without what is inside of the values.
   void walk(llvm::function_ref<void(const IntExpr &)> OnInt,

@@ -594,28 +594,11 @@ WARPWRIGHT_CONSTEXPR int64_t memory_clocks_of(const choice &c, int64_t m,
   return int64_t(bytes / device.memory_bytes());
 }
 
-/// What it adds to a block of `clocks` that TMA fills what the last tiles have
-/// behind the matrix with zeros. A product of fewer rows than a tile has no
-/// such rows (partial.cuh), and of an operand across k none were seen to take
-/// longer. Counted where more than half of one of two tiles is filled, which
-/// takes up to twice as long as the rest; with more tiles the estimates of
-/// other plans are not good enough for it (docs/performance-log.md).
-WARPWRIGHT_CONSTEXPR int64_t filling_clocks(bool k_major, int64_t extent,
-                                            int tile, int64_t clocks) {
-  // Measured: 9 to 13 clocks for each row of 128 bytes.
-  constexpr int64_t row_clocks = 10;
-  const int64_t filled = 2 * int64_t(tile) - extent;
-  const bool counts = k_major && extent > tile && filled > tile / 2 &&
-                      row_clocks * filled > clocks;
-  return counts ? row_clocks * filled - clocks : 0;
-}
-
 /// Divides so many cluster tiles of a launch, each of `blocks` blocks of
 /// tile_k, whose operands device memory delivers in so many clocks.
-WARPWRIGHT_CONSTEXPR division
-divide_launch(const choice &c, const plan_cost &cost, int64_t m, int64_t n,
-              int64_t tiles, int64_t blocks, int64_t memory_clocks,
-              const gpu &device, row_starts starts) {
+WARPWRIGHT_CONSTEXPR division divide_launch(
+    const choice &c, const plan_cost &cost, int64_t tiles, int64_t blocks,
+    int64_t memory_clocks, const gpu &device, row_starts starts) {
   const int64_t at_once = clusters_at_once(c, device);
   const coefficients of = coefficients_of(c);
   const int64_t port_clocks =
@@ -623,16 +606,9 @@ divide_launch(const choice &c, const plan_cost &cost, int64_t m, int64_t n,
           ? starts.drawn(cost.bytes_per_k_block, cost.a_bytes_per_k_block, of) /
                 of.port_line_bytes
           : 0;
-  const int64_t loaded_clocks = cost.clocks_per_k_block > port_clocks
-                                    ? cost.clocks_per_k_block
-                                    : port_clocks;
-  // Plans with a transform were fitted with what filling takes them.
-  const int64_t block_clocks =
-      c.transform_groups > 0
-          ? loaded_clocks
-          : loaded_clocks +
-                filling_clocks(c.a.k_major, m, c.tile_m, loaded_clocks) +
-                filling_clocks(c.b.k_major, n, c.tile_n, loaded_clocks);
+  const int64_t block_clocks = cost.clocks_per_k_block > port_clocks
+                                   ? cost.clocks_per_k_block
+                                   : port_clocks;
   // All multiprocessors store their tiles at about the same time; where
   // consumers take turns, beside the products of the next ones.
   const int64_t storing = cost.stored_bytes_per_tile *
@@ -659,7 +635,7 @@ WARPWRIGHT_CONSTEXPR estimate estimate_slices(const choice &c,
   e.waves = ceil_div(e.tiles, clusters_at_once(c, device) * c.cluster_size());
   const int64_t memory_clocks = memory_clocks_of(c, m, n, k, batch, device);
   const division divided =
-      divide_launch(c, cost, m, n, e.tiles / c.cluster_size(), cut.blocks,
+      divide_launch(c, cost, e.tiles / c.cluster_size(), cut.blocks,
                     memory_clocks, device, starts);
   e.clocks = divided.clocks;
   e.cuts_tiles = divided.cuts.tiles > 0;

@@ -48,7 +48,7 @@ public:
       result.cuts = tile_cuts::of(0, static_cast<int>(blocks), 1);
       const PerAxis &extent = problem.extent;
       const division cut =
-          divide_launch(decided, cost, extent.m, extent.n, tiles, blocks,
+          divide_launch(decided, cost, tiles, blocks,
                         memory_clocks_of(decided, extent.m, extent.n, extent.k,
                                          extent.b, speeds),
                         speeds, places_of(problem, decided).starts);

@@ -46,6 +46,10 @@ struct cut_sums {
 /// What the kernels of other plans get.
 struct whole_tiles {};
 
+/// Whether a launch has tiles that are cut.
+inline bool are_cut(const cut_sums &sums) { return sums.cuts.tiles > 0; }
+inline bool are_cut(const whole_tiles &) { return false; }
+
 /// What those get whose products have ranges of k of their own: how many blocks
 /// each product has.
 template <int products> struct uneven_tiles : whole_tiles {

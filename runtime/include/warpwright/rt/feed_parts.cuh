@@ -81,12 +81,7 @@ transform(const tile_grid &grid, const cuts_of<Plan> &cuts, int k_blocks,
     if constexpr (rows::computed || cols::computed)
       tile = tile_at(grid, piece.tile);
     const slice_position slice = slice_of<Plan>(grid, tile, piece.first);
-    const int row =
-        (tile.row * Plan::cluster_rows + rank % Plan::cluster_rows) *
-        Plan::tile_rows;
-    const int col =
-        (tile.col * Plan::cluster_cols + rank / Plan::cluster_rows) *
-        Plan::tile_cols;
+    const tile_corner<Plan> corner(grid, tile, rank);
     const int blocks = blocks_of_products<Plan>(cuts, piece.blocks);
     // Where sums change their signs, consumers begin a window.
     int stretch = 0, begin = 0,
@@ -120,10 +115,11 @@ transform(const tile_grid &grid, const cuts_of<Plan> &cuts, int k_blocks,
                 stage + rows::offset + number * Plan::block_bytes, scale[mine],
                 window, scales + number * Plan::block_rows, flags + number,
                 [&](auto &factors, const auto &from) {
-                  compute_row<Plan, rows>(
-                      factors, from, row + number * Plan::block_rows + lane,
-                      slice.block(block) * Plan::tile_k, slice.batch, extent,
-                      epilogue);
+                  compute_row<Plan, rows>(factors, from,
+                                          corner.row +
+                                              number * Plan::block_rows + lane,
+                                          slice.block(block) * Plan::tile_k,
+                                          slice.batch, extent, epilogue);
                 });
           else if (col_number < Plan::col_blocks)
             split_block<Plan, cols>(
@@ -131,7 +127,8 @@ transform(const tile_grid &grid, const cuts_of<Plan> &cuts, int k_blocks,
                 scale[mine], window, scales + number * Plan::block_rows,
                 flags + number, [&](auto &factors, const auto &from) {
                   compute_row<Plan, cols>(
-                      factors, from, col + col_number * Plan::block_rows + lane,
+                      factors, from,
+                      corner.col + col_number * Plan::block_rows + lane,
                       slice.block(block) * Plan::tile_k, slice.batch, extent,
                       epilogue);
                 });

@@ -18,6 +18,7 @@
 #ifndef WARPWRIGHT_RT_KERNEL_CUH
 #define WARPWRIGHT_RT_KERNEL_CUH
 
+#include <warpwright/rt/corner.cuh>
 #include <warpwright/rt/feed_converted.cuh>
 #include <warpwright/rt/feed_fragments.cuh>
 #include <warpwright/rt/feed_parts.cuh>
@@ -69,20 +70,6 @@ template <class Plan> struct stage_barriers {
   }
 };
 
-/// The first row and column of the accumulator in one CTA's part of a cluster
-/// tile, for a consumer whose rows begin `first_row` rows into it.
-template <class Plan> struct tile_corner {
-  int row, col;
-
-  WARPWRIGHT_DEVICE tile_corner(const tile_position &tile, int rank,
-                                int first_row)
-      : row((tile.row * Plan::cluster_rows + rank % Plan::cluster_rows) *
-                Plan::tile_rows +
-            first_row),
-        col((tile.col * Plan::cluster_cols + rank / Plan::cluster_rows) *
-            Plan::tile_cols) {}
-};
-
 /// What belongs to the rows of a consumer of a tile, where they are converted.
 template <class Plan, class Epilogue>
 WARPWRIGHT_DEVICE factors_of_rows<Plan, Epilogue>
@@ -90,7 +77,7 @@ rows_of_tile(const tile_position &tile, int rank, int first_row,
              const tile_grid &grid, const extents &extent,
              const Epilogue &epilogue) {
   return {epilogue,
-          tile_corner<Plan>(tile, rank, first_row).row,
+          tile_corner<Plan>(grid, tile, rank).row + first_row,
           Plan::swap_ab ? extent.n : extent.m,
           extent.k,
           slice_of<Plan>(grid, tile),
@@ -135,11 +122,11 @@ WARPWRIGHT_DEVICE void multiply_blocks(
     multiply_turned<Plan>(acc, at, k_blocks, rows_to_turn<Plan>(group), shared,
                           barriers.full, barriers.empty);
   else if constexpr (Plan::scaled) {
-    const tile_corner<Plan> corner(tile, rank, first_row);
+    const tile_corner<Plan> corner(grid, tile, rank);
     multiply_promoted<Plan>(
         acc, at, k_blocks, anew, operands, barriers.full, barriers.empty,
-        block_scales<Plan, Epilogue>(epilogue, extent, corner.row, corner.col,
-                                     slice_of<Plan>(grid, tile)));
+        block_scales<Plan, Epilogue>(epilogue, extent, corner.row + first_row,
+                                     corner.col, slice_of<Plan>(grid, tile)));
   } else if constexpr (Plan::promotes_behind)
     multiply_promoted_behind<Plan>(acc, at, k_blocks, anew, operands,
                                    barriers.full, barriers.empty);
@@ -226,14 +213,14 @@ consume(int number, const tile_grid &grid, const cuts_of<Plan> &cuts,
       if (!join_pieces<Plan>(acc, cuts, piece, rank, group))
         continue; // the cluster with the tile's first blocks stores
     const tile_position tile = tile_at(grid, piece.tile);
-    const tile_corner<Plan> corner(tile, rank, first_row);
+    const tile_corner<Plan> corner(grid, tile, rank);
     if constexpr (Plan::staged)
-      store_staged<Plan>(acc, corner.row, corner.col, tile.batch, staging, slot,
-                         Plan::slab::first_barrier + group, out_map, extent,
-                         out, epilogue);
+      store_staged<Plan>(acc, corner.row + first_row, corner.col, tile.batch,
+                         staging, slot, Plan::slab::first_barrier + group,
+                         out_map, extent, out, epilogue);
     else
-      store_direct<Plan>(acc, corner.row, corner.col, tile.batch, extent,
-                         epilogue);
+      store_direct<Plan>(acc, corner.row + first_row, corner.col, tile.batch,
+                         extent, epilogue);
   }
   if constexpr (Plan::staged)
     drain_stores();

@@ -171,6 +171,16 @@ static const char *launch_tiles(Problem &problem, const Array &output,
   int64_t clusters = 0;
   cuts_of<Plan> cuts = cut_tiles.divide(
       problem, tiles, ceil_div(problem.extent.k, Plan::tile_k), clusters);
+  // Elements of tiles that are moved back are stored twice; slices of k store
+  // to memory of their own.
+  constexpr choice decided = choice_of<D>();
+  if (!Plan::transforms && !are_cut(cuts) &&
+      (Plan::sliced || !problem.reads_outputs)) {
+    grid.last_row =
+        decided.rows().last_corner(problem.extent[row_axis], Plan::tile_rows);
+    grid.last_col =
+        decided.cols().last_corner(problem.extent[col_axis], Plan::tile_cols);
+  }
   const dim3 blocks(static_cast<unsigned>(clusters * Plan::cluster_size));
   void *arguments[] = {&rows_map,
                        &cols_map,

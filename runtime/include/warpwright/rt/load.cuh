@@ -16,6 +16,7 @@
 
 #include <warpwright/rt/cluster.cuh>
 #include <warpwright/rt/constants.cuh>
+#include <warpwright/rt/corner.cuh>
 #include <warpwright/rt/cut_tiles.cuh>
 #include <warpwright/rt/mbarrier.cuh>
 #include <warpwright/rt/scheduler.cuh>
@@ -57,10 +58,7 @@ WARPWRIGHT_DEVICE void produce(const RowsMaps &rows_maps,
           walk.piece(cuts, blocks_of_product<Plan>(cuts, k_blocks, product));
       const tile_position tile = tile_at(grid, piece.tile);
       const slice_position slice = slice_of<Plan>(grid, tile);
-      const int row =
-          (tile.row * Plan::cluster_rows + cluster_row) * Plan::tile_rows;
-      const int col =
-          (tile.col * Plan::cluster_cols + cluster_col) * Plan::tile_cols;
+      const tile_corner<Plan> corner(grid, tile, rank);
       for (int block = piece.first; block < piece.end(); ++block) {
         const int k = slice.block(block) * Plan::tile_k;
         const uint32_t stage = shared + at.stage * Plan::stage_bytes;
@@ -69,16 +67,17 @@ WARPWRIGHT_DEVICE void produce(const RowsMaps &rows_maps,
         barrier_wait(&empty[at.stage], at.phase ^ 1);
         barrier_expect(has_come, stage_comes);
         load_operand<rows, boxes_together>(
-            stage + rows::offset, map_of(rows_maps, product), has_come, k, row,
-            rows::batched ? slice.batch : 0, cluster_col, same_row);
+            stage + rows::offset, map_of(rows_maps, product), has_come, k,
+            corner.row, rows::batched ? slice.batch : 0, cluster_col, same_row);
         if constexpr (Plan::sums > 1)
           load_operands<cols, Plan::products>(
-              stage + cols::offset, cols_maps, product, has_come, k, col,
+              stage + cols::offset, cols_maps, product, has_come, k, corner.col,
               cols::batched ? slice.batch : 0, cluster_row, same_col);
         else
           load_operand<cols, boxes_together>(
               stage + cols::offset, map_of(cols_maps, product), has_come, k,
-              col, cols::batched ? slice.batch : 0, cluster_row, same_col);
+              corner.col, cols::batched ? slice.batch : 0, cluster_row,
+              same_col);
         at.advance<Plan::stages>();
       }
     }

@@ -128,6 +128,21 @@ struct operand_choice {
   int numbers = 1;          ///< along k in an element
 
   WARPWRIGHT_CONSTEXPR int element_bytes() const { return size_of(element); }
+
+  /// Behind which of `extent` rows no CTA's part of a tile, `tile` rows, begins
+  /// (corner.cuh): the last one is moved back where more than a quarter of it
+  /// would be behind the matrix. Of an operand across k TMA fills that as fast
+  /// as it loads, and rows that have one scale for each block of k stay
+  /// together. All parts begin at multiples of 16 elements, for the sake of
+  /// vectors in memory.
+  WARPWRIGHT_CONSTEXPR int last_corner(int64_t extent, int tile) const {
+    constexpr int step = 16;
+    if (!k_major || scaled_alike)
+      return INT32_MAX;
+    const int64_t last = (extent - 1) / tile * tile;
+    const bool moves = last > 0 && 4 * (last + tile - extent) > tile;
+    return int(moves ? (extent - tile + step - 1) / step * step : last);
+  }
 };
 
 /// The same decisions as numbers.

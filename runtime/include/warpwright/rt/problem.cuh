@@ -295,6 +295,9 @@ struct Problem {
   /// The original loads from arrays after it stored to others: no two of them
   /// may be one.
   bool loads_after_stores = false;
+  /// The epilogue reads arrays that it stores to: each element, once, before it
+  /// is stored, so that no element may be stored twice.
+  bool reads_outputs = false;
   /// By how much the sums of two kernels may differ normwise, when one of them
   /// is the tensor cores' (verify.cuh).
   double sum_tolerance = 1e-4;
@@ -479,8 +482,11 @@ inline const char *check(Problem &problem, const void *original,
       // Legal: each element is read by the thread that then writes it.
       if (other.use == Use::input && output.same_elements(other, extent) &&
           problem.launches() == 1 && // if one fails, the original runs
-          (!problem.loads_after_stores || strcmp(output.name, other.name) == 0))
+          (!problem.loads_after_stores ||
+           strcmp(output.name, other.name) == 0)) {
+        problem.reads_outputs = true;
         continue;
+      }
       return problem.because("%s overlaps %s", output.name, other.name);
     }
   }

@@ -56,6 +56,9 @@ struct tile_grid {
   /// Of a plan in slices: how many each batch has, one behind the other as if
   /// they were batches of their own, and the blocks of k in each.
   int slices, slice_blocks;
+  /// No part of a tile begins behind these rows and columns of the accumulator
+  /// (corner.cuh).
+  int last_row = INT32_MAX, last_col = INT32_MAX;
   /// Tiles of a batch and of a band, row tiles of a band and of the last one,
   /// and slices.
   divisor per_batch, per_band, height, last_height, per_slices;
