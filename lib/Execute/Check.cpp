@@ -156,13 +156,17 @@ Caller Checker::caller() {
       return std::nullopt;
     Evaluated E;
     E.Value.Type = Type;
+    if (!Unknown.empty())
+      return E; // the launch is left out in any case
     constexpr uint64_t MaxSteps = 100000;
     const RunResult R =
         Engine.call(*Callee->Code, Arguments, E.Value, MaxSteps);
     Report.Steps += R.Steps;
     E.Valid = R.End == Outcome::Done;
-    if (!E.Valid && R.End == Outcome::NotExecutable)
+    if (R.End == Outcome::NotExecutable)
       Unknown = R.Reason;
+    else if (R.End == Outcome::StepLimit)
+      Unknown = ("'" + Name + "' takes too many steps").str();
     E.Magnitude = std::fabs(E.Value.real());
     return E;
   };
