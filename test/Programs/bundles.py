@@ -1,15 +1,15 @@
 """Puts whole programs together into one, for the simulator.
 
 Most of the time that a simulated program takes is its compilation, and most of that
-are the headers and what the kernels of one type share. Eight programs in one file
-take little more of it than one. Each becomes a namespace with a function in place of
+are the headers and what the kernels of one type share. Sixteen programs in one file
+take a few times as much of it as one. Each becomes a namespace with a function in place of
 its `main`; the new `main` runs the one that its first argument names, so that each
 still runs, and fails, alone.
 """
 
 import re
 
-SIZE = 8
+SIZE = 16
 
 
 def types(path):

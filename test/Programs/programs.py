@@ -10,9 +10,9 @@ runs the original and the rewritten program in the simulator: an example must
 compute, to the last bit, what it computed on an H200 (test/Inputs/digests.txt), a
 near-miss what its original computes, by the kernels that its `// EXPECT-RUNTIME`
 comment names. One with tiles or float operands checks itself, and must take the
-Hopper kernel; `simulate` is its only test. `build` compiles an example's rewritten
-text for sm_90a and refuses spills and the ptxas messages that mean serialised
-wgmma. For both up to eight programs are compiled as one (bundles.py). `run` runs a
+Hopper kernel; `simulate` is its only test. `build` compiles the rewritten
+text of some examples for sm_90a and refuses spills and the ptxas messages that mean serialised
+wgmma. For both up to sixteen programs are compiled as one (bundles.py). `run` runs a
 program on a Hopper GPU, on small shapes for an example, against the original's
 output for a near-miss. test/gpu/run_gpu.py does more of that on a machine that has
 a GPU, and compiles all programs with all of their plans.
@@ -100,11 +100,16 @@ TILES = dict.fromkeys(
      "half_sums", "bit_counts", "complex_orders", "complex_tiles", "slices_of_k",
      "vector_ends", "vectors", "warp_scratch", "warp_rows"], "",
 )  # fmt: skip
-# The examples that `build` compiles with all of their plans: one of 16-bit operands
-# and one of floats. The others are compiled with the plan that takes the most
-# registers, and so is the first to spill; run_gpu.py compiles all of them with all
-# plans.
-BUILD_ALL = {"matmul", "sgemm"}
+# The examples that `build` compiles: one of each type and precision, and those whose
+# orders, batches or epilogues make other code of a kernel. What the others show is the
+# lift. `sgemm` is compiled with all of its plans, as operands of 16 bits are by
+# CodeGen/architectures.cu; the rest with the plan that takes the most registers, and
+# so is the first to spill. run_gpu.py compiles all examples with all plans.
+BUILD_ALL = {"sgemm"}
+BUILD = BUILD_ALL | {"tf32", "dgemm", "cgemm", "int8_linear", "fp8_linear", "int4_weights",
+                     "float_half", "half_accumulator", "mixed_outputs", "residual",
+                     "transposed", "linear_gelu", "two_outputs", "batched_strided",
+                     "scaled"}  # fmt: skip
 # The examples that `simulate` runs with all of their plans: one of each combination of
 # types and one that is stored in every order. What the others show is the lift.
 SIMULATE_ALL = {"matmul", "transposed", "sgemm", "tf32", "dgemm", "cgemm", "int8_linear",
@@ -127,7 +132,8 @@ def steps_of(name, sources):
     that an example's has not, so nvcc sees it on machines with a GPU only."""
     if is_declined(sources):
         return ["rewrite"]
-    return [s for s in STEPS if s != "build" or name.startswith("examples/")]
+    built = {"examples/" + example for example in BUILD}
+    return [s for s in STEPS if s != "build" or name in built]
 
 
 def find_programs(source):
