@@ -10,12 +10,15 @@
 /// __ldcs, __stcs and the like (CUDA C++ Programming Guide, "Load Functions
 /// Using Cache Hints"). Clang keeps the toolkit's sm_32_intrinsics.h out,
 /// so this is included with and without a toolkit. Clang itself has bodies for
-/// the loads and for __stwt.
+/// the loads and for __stwt. For the same reason it includes what else is
+/// missing in both cases.
 ///
 //===----------------------------------------------------------------------===//
 
 #ifndef WARPWRIGHT_PARSE_CACHE_HINTS_H
 #define WARPWRIGHT_PARSE_CACHE_HINTS_H
+
+#include "placement_new.h"
 
 #define WARPWRIGHT_PARSE_HINTS(Type)                                           \
   __device__ Type __ldcg(const Type *Pointer);                                 \

@@ -253,21 +253,26 @@ __global__ void virtual_base_pointer(ARGS) {
   C[row * N + col] = s->f(acc);
 }
 
-// An object is built over the sum's own storage.
-// DECLINES: WW2|WW30[24567]|WW4
+// An object is built over the sum's own storage, and others in bytes.
+// DECLINES: nothing, it is lifted
 struct Fresh {
   float v;
   __device__ explicit Fresh(int n) : v(n + 0.5f) {}
-  // <new> has no such function for the device without a toolkit.
-  __device__ static void *operator new(size_t, void *p) { return p; }
-  __device__ static void operator delete(void *, void *) {}
+  __device__ ~Fresh() { v = -1.0f; }
 };
 #pragma warpwright matmul tile(64, 64, 64)
 __global__ void placement_new(ARGS) {
   PLACE
   SUM
+  alignas(Fresh) unsigned char bytes[sizeof(Fresh)];
+  Fresh *first = new (bytes) Fresh(row);
+  float sum = acc + first->v;
+  first->~Fresh();
+  first = ::new (static_cast<void *>(bytes)) Fresh(7);
+  float *both = new (&acc) float[1]{sum + first->v};
+  sum = both[0];
   new (&acc) Fresh(col);
-  STORE
+  C[row * N + col] = acc + sum;
 }
 
 // A union of a float and its bits.
