@@ -154,19 +154,16 @@ Caller Checker::caller() {
     const KeptFunction *Callee = callee(Name, Arguments);
     if (!Callee)
       return std::nullopt;
+    if (!Unknown.empty())
+      return Evaluated(); // the launch is left out in any case
     Evaluated E;
     E.Value.Type = Type;
-    if (!Unknown.empty())
-      return E; // the launch is left out in any case
-    constexpr uint64_t MaxSteps = 100000;
     const RunResult R =
-        Engine.call(*Callee->Code, Arguments, E.Value, MaxSteps);
+        Engine.call(*Callee->Code, Arguments, E.Value, /*MaxSteps=*/100000);
     Report.Steps += R.Steps;
     E.Valid = R.End == Outcome::Done;
-    if (R.End == Outcome::NotExecutable)
+    if (R.End == Outcome::NotExecutable || R.End == Outcome::StepLimit)
       Unknown = R.Reason;
-    else if (R.End == Outcome::StepLimit)
-      Unknown = ("'" + Name + "' takes too many steps").str();
     E.Magnitude = std::fabs(E.Value.real());
     return E;
   };

@@ -8,8 +8,8 @@
 ///
 /// \file
 /// Placement new and delete for the device. <new> has them for the host, and
-/// nvcc takes these for both. Clang's own wrapper of <new>, which does the same,
-/// is not among the headers of a parse.
+/// nvcc takes these for both. Clang's own wrapper of <new>, which does the
+/// same, is not among the headers of a parse.
 ///
 //===----------------------------------------------------------------------===//
 
