@@ -57,7 +57,7 @@ start_fuzzing() {
     cmake --build "$WARPWRIGHT_BUILD" -j "$(build_jobs)" \
       --target WarpwrightExpressionFuzzer; then
     python3 test/fuzz.py "$WARPWRIGHT_BUILD/bin/WarpwrightExpressionFuzzer" \
-      --seconds "${WARPWRIGHT_FUZZ_SECONDS:-45}" \
+      --seconds "${WARPWRIGHT_FUZZ_SECONDS:-20}" \
       --output "$results/fuzz.json" </dev/null >"$fuzz_log" 2>&1 &
   else
     broken "the build of the fuzz target"
@@ -65,7 +65,7 @@ start_fuzzing() {
 }
 finish_fuzzing() {
   [ -e "$fuzz_log" ] || return 0
-  step "Fuzzing the layout language for ${WARPWRIGHT_FUZZ_SECONDS:-45} seconds"
+  step "Fuzzing the layout language for ${WARPWRIGHT_FUZZ_SECONDS:-20} seconds"
   wait
   cat "$fuzz_log"
   [ -e "$results/fuzz.json" ] || broken "the fuzz target"

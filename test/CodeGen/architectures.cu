@@ -6,7 +6,6 @@
 // DEFINE: %{flags} = -Werror=all-warnings -diag-suppress 20199 -I %runtime \
 // DEFINE:   -Xcompiler=-Wall,-Wextra,-Werror,-Wno-unknown-pragmas,-Wno-comment
 // RUN: %warpwright rewrite %s -o %t.cu
-// RUN: %nvcc -arch=sm_80 %{flags} -c %t.cu -o %t.o
 // RUN: %nvcc -arch=sm_90 %{flags} -c %t.cu -o %t.o
 // RUN: %nvcc -gencode=arch=compute_80,code=sm_80 \
 // RUN:   -gencode=arch=compute_90a,code=sm_90a -Xptxas=-v %{flags} -c %t.cu \
