@@ -63,7 +63,7 @@ static bool readAsParts(KernelIR &IR,
     if (L.Raw != ParamLeaf::RawKind::None && byteSize(Found->second) > 1) {
       L.Type = Found->second;
       L.Raw = ParamLeaf::RawKind::None;
-      Changed = true;
+      L.Reread = Changed = true;
       continue;
     }
     if (isFloating(L.Type) || byteSize(L.Type) < byteSize(Found->second) ||
@@ -72,7 +72,7 @@ static bool readAsParts(KernelIR &IR,
       continue;
     L.Lanes *= byteSize(L.Type) / byteSize(Found->second);
     L.Type = Found->second;
-    Changed = true;
+    L.Reread = Changed = true;
   }
   return Changed;
 }

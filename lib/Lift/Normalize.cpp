@@ -623,7 +623,7 @@ bool Normalizer::checkLeaves() {
   }
   // The generated code names arrays by the parameters that point to them.
   for (const ParamLeaf &P : In.Params) {
-    if (!P.IsPointer || P.Lanes == 1)
+    if (!P.IsPointer || (P.Lanes == 1 && !P.Reread))
       continue;
     bool Used = false;
     for (const Output &O : C.Outputs) {
@@ -639,8 +639,8 @@ bool Normalizer::checkLeaves() {
               V.K == Value::Kind::Load && V.Name == P.Path && !O.isElement(V);
         });
     });
-    // Generated code reads float2 as two floats.
-    if (Used && isFloating(P.Type) && !isFloat8(P.Type)) {
+    // Generated code reads float2 as two floats, and bits as their numbers.
+    if (Used && (P.Lanes == 1 || (isFloating(P.Type) && !isFloat8(P.Type)))) {
       C.VectorPointers.push_back(P.Path);
       continue;
     }

@@ -47,6 +47,9 @@ struct ParamLeaf {
   /// For a pointer to float4 and similar types: the number of elements of Type
   /// in each.
   unsigned Lanes = 1;
+  /// The elements are not of the type that the source gives them, but numbers
+  /// that it keeps in them: generated code converts the pointer.
+  bool Reread = false;
   bool Restrict = false;
   /// A pointer to void, or to bytes: the kernel's accesses say what its
   /// elements are. For void that may be integers, too.

@@ -62,6 +62,28 @@ __global__ void stored_halves(const uint16_t *A, const uint16_t *B, uint16_t *C,
   C[row * N + col] = __half_as_ushort(__float2half(acc));
 }
 
+// Names of types that generated code does not know.
+using u16 = unsigned short;
+struct Vectors {
+  const u16 *scale, *shift;
+};
+
+#pragma warpwright matmul
+__global__ void stored_vectors(const __half *A, const __half *B, float *C,
+                               const u16 *scale_of_row, Vectors of_column,
+                               int M, int N, int K) {
+  const int row = blockIdx.y * blockDim.y + threadIdx.y;
+  const int col = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= M || col >= N)
+    return;
+  float acc = 0.0f;
+  for (int k = 0; k < K; ++k)
+    acc += __half2float(A[row * K + k]) * __half2float(B[col * K + k]);
+  acc *= __half2float(__ushort_as_half(scale_of_row[row]));
+  acc *= __half2float(__ushort_as_half(of_column.scale[col]));
+  C[row * N + col] = acc + widen(of_column.shift[col]);
+}
+
 template <class T> auto bits(check::Matrix<T> &X) {
   return reinterpret_cast<unsigned short *>(X.data());
 }
@@ -87,6 +109,18 @@ int main(int argc, char **argv) {
     test.expect("stored_halves", s, F,
                 check::product(s, D, [&](int k, int n) { return E(n, k); }), D,
                 E);
+    check::Matrix<__half> rows(1, s.m), columns(1, s.n);
+    check::Matrix<__nv_bfloat16> shift(1, s.n);
+    check::Matrix<float> G(s.m, s.n);
+    rows.random(5), columns.random(6), shift.random(7);
+    stored_vectors<<<grid, dim3(T, T)>>>(
+        D.data(), E.data(), G.data(), bits(rows), {bits(columns), bits(shift)},
+        s.m, s.n, s.k);
+    check::Table sum =
+        check::product(s, D, [&](int k, int n) { return E(n, k); });
+    test.expect("stored_vectors", s, G, [&](int m, int n) {
+      return sum(m, n) * rows(0, m) * columns(0, n) + shift(0, n);
+    });
   }
   return test.finish();
 }
