@@ -22,6 +22,7 @@
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/Operator.h"
 
@@ -239,6 +240,40 @@ typesOfDotBytes(llvm::StringRef Word) {
   return Types;
 }
 
+namespace {
+/// `cvt.f32.f16`, `cvt.rn.bf16.f32`, or of two numbers, `cvt.rn.f16x2.f32`.
+struct Conversion {
+  ScalarType To = ScalarType::F32, From = ScalarType::F32;
+  bool Pair = false;
+
+  /// Nothing for an instruction that is not exactly a cast of C++.
+  static std::optional<Conversion> parse(llvm::StringRef Word) {
+    if (!Word.consume_front("cvt."))
+      return std::nullopt;
+    const bool Rounds = Word.consume_front("rn.");
+    auto [First, Second] = Word.split('.');
+    Conversion C;
+    C.Pair = First.consume_back("x2");
+    auto Type = [](llvm::StringRef Name) {
+      return llvm::StringSwitch<std::optional<ScalarType>>(Name)
+          .Case("f16", ScalarType::F16)
+          .Case("bf16", ScalarType::BF16)
+          .Case("f32", ScalarType::F32)
+          .Case("f64", ScalarType::F64)
+          .Default(std::nullopt);
+    };
+    auto To = Type(First), From = Type(Second);
+    if (!To || !From || byteSize(*To) == byteSize(*From) ||
+        Rounds != (byteSize(*To) < byteSize(*From)) ||
+        (C.Pair && (byteSize(*To) != 2 || *From != ScalarType::F32)))
+      return std::nullopt;
+    C.To = *To;
+    C.From = *From;
+    return C;
+  }
+};
+} // namespace
+
 SymValue Executor::assembly(llvm::CallBase &Call) {
   const auto *Asm = llvm::cast<llvm::InlineAsm>(Call.getCalledOperand());
   // A statement that stores nothing matters only if its result is used.
@@ -248,6 +283,18 @@ SymValue Executor::assembly(llvm::CallBase &Call) {
                        "inline assembly cannot be analysed");
     return unknown(DiagID::UnsupportedStatement,
                    "inline assembly cannot be analysed");
+  };
+  // A register that has a number of one type as one of another.
+  auto Converted = [&](SymValue X, const Conversion &C) -> SymValue {
+    if (auto Number = readBits(X, C.From))
+      X = std::move(*Number);
+    if (X.is(VK::Unknown))
+      return X;
+    if (!X.is(VK::Scalar) || X.S->Type != C.From)
+      return unknown(DiagID::UnsupportedExpression,
+                     "inline assembly converts a number whose bits are not "
+                     "known to be of its type");
+    return numbered(Value::cast(C.To, X.S));
   };
   Assembly Code(Asm->getAsmString());
   unsigned Results = 0, Next = 0;
@@ -388,6 +435,18 @@ SymValue Executor::assembly(llvm::CallBase &Call) {
       if (!First->is(VK::Scalar) || First->S->Type != ScalarType::F32)
         return Bad();
       Code.Registers[To] = roundedToTF32(*First);
+      continue;
+    }
+    if (auto C = Conversion::parse(Word);
+        C && Operands.size() == (C->Pair ? 3u : 2u)) {
+      SymValue V = Converted(*First, *C);
+      if (C->Pair) { // the first operand is the upper half
+        auto Second = Code.operand(Operands[2], /*Address=*/false);
+        if (!Second)
+          return Bad();
+        V = SymValue::aggregate({Converted(*Second, *C), V});
+      }
+      Code.Registers[To] = std::move(V);
       continue;
     }
     // An address becomes a 32-bit number only if it has no more bits.
