@@ -693,20 +693,6 @@ static SymValue floatConstant(const llvm::APFloat &F, ScalarType T) {
   return SymValue::scalar(Value::constant(T, Spelling));
 }
 
-SymValue Executor::notSet(const llvm::Type *T, const SymValue &Reason) {
-  const auto Type = T->isFloatTy()    ? std::optional(ScalarType::F32)
-                    : T->isDoubleTy() ? std::optional(ScalarType::F64)
-                    : T->isHalfTy()   ? std::optional(ScalarType::F16)
-                    : T->isBFloatTy() ? std::optional(ScalarType::BF16)
-                                      : std::nullopt;
-  if (!Type)
-    return Reason;
-  auto Nothing = std::make_shared<Value>(Value::Kind::Undefined, *Type);
-  Nothing->Name = "unset" + std::to_string(Unset.size());
-  Unset[Nothing->Name] = Reason;
-  return SymValue::scalar(std::move(Nothing));
-}
-
 SymValue Executor::constantValue(const llvm::Constant &C) {
   if (const auto *I = llvm::dyn_cast<llvm::ConstantInt>(&C)) {
     unsigned Width = I->getBitWidth();

@@ -183,9 +183,9 @@ private:
   bool execute(llvm::Instruction &I);
   SymValue evaluate(llvm::Instruction &I);
   SymValue valueOf(const llvm::Value *V);
-  /// A number of type \p T that is not set, so that it is known where it does
-  /// not matter; for other types the unknown value \p Reason.
+  /// A number of a type that is not set, or for other types \p Reason.
   SymValue notSet(const llvm::Type *T, const SymValue &Reason);
+  SymValue notSet(ScalarType T, const SymValue &Reason);
   SymValue constantValue(const llvm::Constant &C);
   Shape &shapeOf(llvm::Function &F);
 

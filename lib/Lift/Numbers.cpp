@@ -40,6 +40,18 @@ static std::optional<ScalarType> floatType(const llvm::Type *T) {
   return std::nullopt;
 }
 
+SymValue Executor::notSet(const llvm::Type *T, const SymValue &Reason) {
+  const auto Type = floatType(T);
+  return Type ? notSet(*Type, Reason) : Reason;
+}
+
+SymValue Executor::notSet(ScalarType T, const SymValue &Reason) {
+  auto Nothing = std::make_shared<Value>(Value::Kind::Undefined, T);
+  Nothing->Name = "unset" + std::to_string(Unset.size());
+  Unset[Nothing->Name] = Reason;
+  return SymValue::scalar(std::move(Nothing));
+}
+
 static ScalarType integerType(unsigned Width, bool Signed) {
   switch (Width) {
   case 8:

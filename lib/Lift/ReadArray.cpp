@@ -348,6 +348,10 @@ SymValue Executor::readArray(const std::string &Name, const IntExpr &Index,
     Older = Stored[First++].second;
   else
     First = 0;
+  // Elements of rows beyond the matrix, of which nothing is stored either.
+  if (!Covered && A.IsLocal && !A.IsShared && !Stored.empty() &&
+      Stored.back().second.is(VK::Scalar))
+    Older = notSet(Stored.back().second.S->Type, Older);
   for (; First < Stored.size(); ++First) {
     noteMeeting(Stored[First].second, Older);
     Older = select(Stored[First].first, Stored[First].second, Older);

@@ -429,14 +429,14 @@ bool Executor::rotateShared(LoopState &L) {
           replacing(L.Counter, IntExpr::counter(L.Counter) + Later));
     };
     auto OnlyWhere = [&](Write &W, const BoolExpr &Runs) {
-      auto Nothing =
-          std::make_shared<Value>(Value::Kind::Undefined, W.Value.S->Type);
-      Nothing->Name = "unset" + std::to_string(Unset.size());
-      Unset[Nothing->Name] = SymValue::unknown(
-          DiagID::SharedElement, W.Loc,
-          SharedNames[Array] + " may hold another tile than the one that is "
-                               "stored here when the last iterations read it");
-      W.Value.S = Value::select(Runs, W.Value.S, std::move(Nothing));
+      const SymValue Nothing = notSet(
+          W.Value.S->Type,
+          SymValue::unknown(DiagID::SharedElement, W.Loc,
+                            SharedNames[Array] +
+                                " may hold another tile than the one that "
+                                "is stored here when the last iterations "
+                                "read it"));
+      W.Value.S = Value::select(Runs, W.Value.S, Nothing.S);
     };
     for (int64_t Back = 1; Back <= MaxAhead; ++Back) {
       std::vector<Write> Round, Leaves;

@@ -688,11 +688,7 @@ SymValue Executor::readShared(const std::string &Name, const IntExpr &Bytes,
     Values.pop_back();
   } else {
     // The race may not matter: the last tile is fetched, and nobody uses it.
-    auto Nothing = std::make_shared<Value>(Value::Kind::Undefined,
-                                           Values.back().second.S->Type);
-    Nothing->Name = "unset" + std::to_string(Unset.size());
-    Unset[Nothing->Name] = Missing;
-    Result = SymValue::scalar(std::move(Nothing));
+    Result = notSet(Values.back().second.S->Type, Missing);
   }
   for (const auto &[When, V] : llvm::reverse(Values)) {
     noteMeeting(V, Result);
