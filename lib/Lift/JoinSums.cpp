@@ -299,7 +299,6 @@ bool SumJoiner::joinLastRound(std::vector<SumNest> &Sums,
   return false;
 }
 
-/// A chain of additions with the sums in it joined.
 ValueRef SumJoiner::joinTerms(const ValueRef &Chain) {
   if (Chain->K != Value::Kind::Add)
     return Chain;

@@ -44,6 +44,8 @@ public:
   /// \p Sum as a body with a list of loops. Products that were unrolled by hand
   /// become a loop.
   SumNest nestOf(ValueRef Sum);
+  /// A chain of additions with the sums in it joined.
+  ValueRef joinTerms(const ValueRef &Chain);
 
   const bool KeepParts;
   /// A loop took the place of all products of an iteration.
@@ -61,7 +63,6 @@ private:
   void joinNeighbours(std::vector<SumNest> &Sums, size_t First);
   bool joinLastRound(std::vector<SumNest> &Sums, std::vector<ValueRef> &Others,
                      size_t Written);
-  ValueRef joinTerms(const ValueRef &Chain);
   ValueRef sumOf(const SumNest &N) const;
   std::optional<SumNest> goesOn(const SumNest &P, SumNest Q);
   std::optional<SumNest> remainder(const SumNest &P, SumNest Q);

@@ -257,6 +257,8 @@ void TermReader::nest(SumNest N, const Wraps &Around,
   if (auto T = parseScalarType(N.Innermost->Name);
       T && (!Rounded || significandBits(*T) < significandBits(*Rounded)))
     Rounded = T;
+  // Several variables and a loop over the rest, which the lanes add up.
+  N.Body = Joiner.joinTerms(N.Body);
   std::vector<Part> Parts;
   split(N.Body, {}, N, Parts);
   if (Parts.size() == 1 && Parts[0].V->K != Value::Kind::Sum) {
