@@ -517,55 +517,6 @@ bool IndexSpace::split(size_t Index) {
   return true;
 }
 
-void IndexSpace::wholePitches() {
-  // A term that has the quotient as it is, as one of the threads of a tile,
-  // is one of the rows of the other terms with it.
-  auto InAll = [](const IntExpr &E, const AtomRef &Quotient, int64_t D) {
-    return llvm::all_of(E.terms(), [&](const auto &Term) {
-      return Term.second % D == 0 ||
-             llvm::none_of(Term.first, [&](const AtomRef &A) {
-               return A->getKey() == Quotient->getKey();
-             });
-    });
-  };
-  auto Whole = [&](const IntExpr &E) {
-    IntExpr R = E;
-    for (const auto &[M, C] : E.terms()) {
-      const bool Varies = llvm::any_of(
-          M, [](const AtomRef &A) { return Simplifier::varies(*A); });
-      for (const AtomRef &A : M) {
-        auto D = A->getKind() == AtomKind::FloorDiv ? A->getRHS().getConstant()
-                                                    : std::nullopt;
-        if (!Varies || !D || *D < 2 || C % *D != 0 || Simplifier::varies(*A) ||
-            !InAll(E, A, *D))
-          continue;
-        IntExpr Rest(C / *D), Term(C);
-        for (const AtomRef &B : M) {
-          Term = Term * IntExpr(B);
-          if (B.get() != A.get())
-            Rest = Rest * IntExpr(B);
-        }
-        require(BoolExpr::compare(CmpOp::EQ, IntExpr::mod(A->getLHS(), *D), 0),
-                A->getLHS().str() + " is not a multiple of " +
-                    std::to_string(*D));
-        R = R - Term + Rest * A->getLHS();
-        break;
-      }
-    }
-    return R;
-  };
-  auto Same = [](const IntAtom &) { return std::nullopt; };
-  for (Store &S : Stores) {
-    S.Index = Whole(S.Index);
-    S.Value = transformInts(S.Value, Same, Whole);
-  }
-  for (Summation &S : Sums) {
-    S.Body = transformInts(S.Body, Same, Whole);
-    for (ValueRef &Scale : S.Scales)
-      Scale = transformInts(Scale, Same, Whole);
-  }
-}
-
 bool IndexSpace::dropSingle() {
   for (size_t N = 0; N < Vars.size(); ++N) {
     const IndexVar V = Vars[N];

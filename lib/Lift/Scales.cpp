@@ -111,6 +111,31 @@ void IndexSpace::showScales() {
 
 void IndexSpace::divideScales(const IndexVar &High, const IntExpr &Ratio,
                               const IntExpr &Both) {
+  // A group of `size / 8` words, of which the other operand has eight elements
+  // each: the launcher asks for whole words.
+  auto HasElements = [&](const Summation &S, int64_t OfWord) {
+    bool Has = false;
+    S.Body->walk([&](const Value &V) {
+      const auto Step = V.K == Value::Kind::Load
+                            ? V.Index.coefficient(Both.str())
+                            : std::nullopt;
+      const auto Elements = Step ? Step->getConstant() : std::nullopt;
+      Has |= Elements && *Elements != 0 && *Elements % OfWord == 0;
+    });
+    return !S.Scales.empty() && Has;
+  };
+  if (const AtomRef Words = Ratio.getAtom();
+      Words && Words->getKind() == AtomKind::FloorDiv) {
+    const IntExpr Size = Words->getLHS(), OfWord = Words->getRHS();
+    const int64_t Elements = OfWord.getConstant().value_or(0);
+    if (Elements > 1 && llvm::any_of(Sums, [&](const Summation &S) {
+          return HasElements(S, Elements);
+        })) {
+      require(BoolExpr::compare(CmpOp::EQ, IntExpr::mod(Size, OfWord), 0),
+              Size.str() + " is not a multiple of " + OfWord.str());
+      return divideScales(High, Size, OfWord * Both);
+    }
+  }
   auto Quotient = [&](const IntAtom &A) -> std::optional<IntExpr> {
     if (A.getKey() != High.key())
       return std::nullopt;
