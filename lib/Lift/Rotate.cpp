@@ -132,16 +132,18 @@ bool Executor::holdsBefore(const LoopState &L, const BoolExpr &When,
          factsAtHead(L, Test).simplify(Before).isTrue();
 }
 
-/// Conditions that are the same in all iterations, as in `if (row < M) a = x;`,
-/// leave the variable \p C at its initial value throughout, or let each
-/// iteration set it. \p Next is what an iteration sets under \p When. The value
-/// at the head, if the initial value is, where the variable is set, what an
-/// iteration -1 would have left; \p When then is the rest of the conditions.
-static std::optional<SymValue> setOrInitial(const LoopState &L,
-                                            const Carried &C,
-                                            const SymValue &Next,
-                                            BoolExpr &When) {
-  if (!Next.is(VK::Scalar) || !C.Initial.is(VK::Scalar))
+/// The value at the head of a variable that an iteration sets to \p Next under
+/// \p When: what the previous one left, where \p Initial is what an iteration
+/// -1 would have left. Conditions that are the same in all iterations, as in
+/// `if (row < M) a = x;`, leave it at its initial value throughout, or let each
+/// iteration set it; \p When is then the rest of the conditions.
+static std::optional<SymValue> valueAhead(const LoopState &L,
+                                          const SymValue &Initial,
+                                          const SymValue &Next,
+                                          BoolExpr &When) {
+  if (same(withCounter(Next, L.Counter, IntExpr(-1)), Initial))
+    return withCounter(Next, L.Counter, IntExpr::counter(L.Counter) - 1);
+  if (!Next.is(VK::Scalar) || !Initial.is(VK::Scalar))
     return std::nullopt;
   const std::string Key = IntExpr::counter(L.Counter).str();
   auto Varies = [&](llvm::StringRef Name) {
@@ -158,11 +160,11 @@ static std::optional<SymValue> setOrInitial(const LoopState &L,
   }
   const ValueRef Before = withCounter(Next, L.Counter, IntExpr(-1)).S;
   if (Set.isTrue() || !same(SymValue::scalar(chosen(Before, Set)),
-                            SymValue::scalar(chosen(C.Initial.S, Set))))
+                            SymValue::scalar(chosen(Initial.S, Set))))
     return std::nullopt;
   return SymValue::scalar(Value::select(
       Set, withCounter(Next, L.Counter, IntExpr::counter(L.Counter) - 1).S,
-      chosen(C.Initial.S, BoolExpr::negation(Set))));
+      chosen(Initial.S, BoolExpr::negation(Set))));
 }
 
 bool Executor::rotateCells(LoopState &L) {
@@ -176,11 +178,7 @@ bool Executor::rotateCells(LoopState &L) {
       continue;
     if (mentions(L, Next) || mentions(L, SymValue::boolean(When)))
       continue;
-    std::optional<SymValue> Ahead;
-    if (same(withCounter(Next, L.Counter, IntExpr(-1)), C.Initial))
-      Ahead = withCounter(Next, L.Counter, IntExpr::counter(L.Counter) - 1);
-    else
-      Ahead = setOrInitial(L, C, Next, When);
+    std::optional<SymValue> Ahead = valueAhead(L, C.Initial, Next, When);
     if (!Ahead || !holdsBefore(L, When, L.Condition))
       continue;
     C.Always = When.isTrue();
@@ -241,14 +239,14 @@ bool Executor::rotateWrites(LoopState &L) {
     S = std::move(Now);
     LiveLoops = Live;
     LiveHeaders.resize(LiveLoops.size());
-    if (!same(withCounter(Next, L.Counter, IntExpr(-1)), Initial) ||
-        !holdsBefore(L, When, L.Condition)) {
+    std::optional<SymValue> Ahead = valueAhead(L, Initial, Next, When);
+    if (!Ahead || !holdsBefore(L, When, L.Condition)) {
       for (auto [Outer, Count] : llvm::zip(Around, OpenBefore))
         Outer->OpenReads.resize(Count);
       continue;
     }
     C.Always = When.isTrue();
-    C.Ahead = withCounter(Next, L.Counter, IntExpr::counter(L.Counter) - 1);
+    C.Ahead = std::move(*Ahead);
     Found = true;
   }
   return Found;
