@@ -555,6 +555,7 @@ bool IndexSpace::normalise(unsigned FirstFreeCounter) {
     ungroup();
     countUp();
     wholePitches();
+    beginAtRows();
   }
   constexpr unsigned MostReductions = 8;
   unsigned Reductions = 0;

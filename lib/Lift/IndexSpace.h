@@ -166,6 +166,9 @@ private:
   /// elements. That is the pitch, if the launcher finds it to be a multiple of
   /// 4.
   void wholePitches();
+  /// Tiles that are counted from an argument on, which the launcher asks to be
+  /// the first one of a row: `(first + blockIdx.x) / across`.
+  void beginAtRows();
   /// An index of range 1 is 0.
   bool dropSingle();
   /// Resolves divisions as far as the ranges of the indices decide them: where

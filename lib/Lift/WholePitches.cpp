@@ -92,4 +92,38 @@ void IndexSpace::wholePitches() {
   }
 }
 
+void IndexSpace::beginAtRows() {
+  transform([&](const IntAtom &A) -> std::optional<IntExpr> {
+    if ((A.getKind() != AtomKind::FloorDiv && A.getKind() != AtomKind::Mod) ||
+        A.getRHS().getConstant() || mentions(A.getRHS()))
+      return std::nullopt;
+    const IntExpr &Width = A.getRHS();
+    IntExpr Index, First;
+    for (const auto &[M, C] : A.getLHS().terms()) {
+      IntExpr Term(C);
+      for (const AtomRef &X : M)
+        Term = Term * IntExpr(X);
+      (mentions(Term) ? Index : First) += Term;
+    }
+    // Not `(block + width - 1) / width`, which rounds up.
+    const bool IsArgument =
+        !First.isZero() && llvm::all_of(First.terms(), [&](const auto &T) {
+          return T.second > 0 && T.first.size() == 1 &&
+                 T.first[0]->getKind() == AtomKind::Param &&
+                 !Width.contains(T.first[0]->getKey());
+        });
+    const bool Begins =
+        IsArgument && llvm::any_of(Vars, [&](const IndexVar &V) {
+          return V.OfBlock && Index == V.Atom;
+        });
+    if (!Begins)
+      return std::nullopt;
+    require(BoolExpr::compare(CmpOp::EQ, IntExpr::mod(First, Width), 0),
+            First.str() + " is not a multiple of " + Width.str());
+    if (A.getKind() == AtomKind::Mod)
+      return IntExpr::mod(Index, Width);
+    return IntExpr::floorDiv(Index, Width) + IntExpr::floorDiv(First, Width);
+  });
+}
+
 } // namespace warpwright::symbolic

@@ -99,7 +99,8 @@ TILES = dict.fromkeys(
      "int8_zero_points", "fixed_point", "computed_bytes", "packed_numbers", "words_of_columns",
      "half_sums", "bit_counts", "complex_orders", "complex_tiles", "slices_of_k",
      "stored_bits", "converted_in_assembly", "groups_of_words",
-     "unset_rows", "warp_vectors", "fetched_by_some", "vector_ends", "vectors", "warp_scratch", "warp_rows"], "",
+     "unset_rows", "warp_vectors", "fetched_by_some", "first_tile",
+     "vector_ends", "vectors", "warp_scratch", "warp_rows"], "",
 )  # fmt: skip
 # The examples that `build` compiles: one of each type and precision, and those whose
 # orders, batches or epilogues make other code of a kernel. What the others show is the
