@@ -52,6 +52,8 @@ void DiagnosticCollector::HandleDiagnostic(DiagnosticsEngine::Level Level,
     return;
   }
 
+  if (Info.getID() == diag::err_cuda_device_kernel_launch_require_rdc)
+    Lost.push_back(Info.getLocation());
   bool Ours = isOurs(Info.getID());
   if (Level == DiagnosticsEngine::Note) {
     if (!DroppedLast && !Entries.empty())

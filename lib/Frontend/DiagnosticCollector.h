@@ -21,6 +21,7 @@
 #include "warpwright/Frontend/Parse.h"
 #include "clang/Basic/Diagnostic.h"
 #include "clang/Basic/LangOptions.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include <vector>
@@ -53,6 +54,10 @@ public:
   const clang::StoredDiagnostic *
   findOpen(llvm::function_ref<bool(clang::SourceLocation)> Matters) const;
 
+  /// The `<<<` of launches that Clang has left out of the AST because it takes
+  /// them for launches by the device.
+  llvm::ArrayRef<clang::SourceLocation> lostLaunches() const { return Lost; }
+
   /// Forgets everything that was reported so far.
   void silence() { Entries.clear(); }
 
@@ -73,6 +78,7 @@ private:
   const Observer *Observe;
   const clang::LangOptions *LangOpts = nullptr;
   std::vector<Entry> Entries;
+  std::vector<clang::SourceLocation> Lost;
   llvm::StringSet<> Seen;
   bool DroppedLast = false;
   unsigned NumFailures = 0;

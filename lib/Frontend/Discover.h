@@ -47,6 +47,9 @@ void describeInstance(const ParsedFile &File, RegionInstance &Instance);
 /// Finds launches and other uses of the kernels of all regions.
 void findLaunches(ParsedFile &File);
 
+/// Reports those of ParsedFile::LostLaunches that launch an annotated kernel.
+void reportLostLaunches(ParsedFile &File);
+
 /// Adds the launches of \p More that \p Launches does not have, and sorts them.
 void addLaunches(std::vector<LaunchSource> &Launches,
                  llvm::ArrayRef<LaunchSource> More);

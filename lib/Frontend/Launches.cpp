@@ -424,6 +424,8 @@ void LaunchFinder::addSite(LaunchSite Site, bool Qualified, bool ThroughUsing) {
   if (!Site.Why.empty() && Place.Problem.empty()) {
     File.Diags.report(DiagID::LaunchNotRedirected, Site.Name)
         << R->Name << Site.Why;
+    if (!File.Context.getLangOpts().CUDAIsDevice && Place.HasOpen)
+      File.LostLaunches.emplace_back(Place.Source.OpenBegin, Site.Why);
   } else if (!Place.Problem.empty() || !Place.NameStandsHere) {
     const bool InMain = SM.isInMainFile(SM.getExpansionLoc(Site.Name));
     if (!InMain)
@@ -639,6 +641,40 @@ void warpwright::checkSectionLists(ParsedFile &File) {
         !File.Text.slice(R.Source.OldSection->Begin, R.Source.OldSection->End)
              .contains("init_priority"))
       R.AlreadyRewritten = false;
+}
+
+/// The name in front of \p Open in \p Text, without template arguments.
+static llvm::StringRef getNameBefore(llvm::StringRef Text, unsigned Open) {
+  Text = Text.take_front(Open).rtrim();
+  if (Text.ends_with(">")) {
+    unsigned Depth = 0;
+    do {
+      Depth += Text.ends_with(">");
+      Depth -= Text.ends_with("<");
+      Text = Text.drop_back();
+    } while (Depth && !Text.empty());
+    Text = Text.rtrim();
+  }
+  return Text.take_back(
+      Text.size() -
+      Text.find_last_not_of("abcdefghijklmnopqrstuvwxyz"
+                            "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") -
+      1);
+}
+
+void warpwright::reportLostLaunches(ParsedFile &File) {
+  const SourceManager &SM = File.Context.getSourceManager();
+  for (const auto &[Open, Why] : File.LostLaunches) {
+    const llvm::StringRef Name = getNameBefore(File.Text, Open);
+    const auto R = llvm::find_if(File.Regions, [&](const Region &Each) {
+      return !Each.Declined && Each.Source.Name == Name;
+    });
+    if (R != File.Regions.end())
+      File.Diags.report(
+          DiagID::LaunchNotRedirected,
+          SM.getLocForStartOfFile(SM.getMainFileID()).getLocWithOffset(Open))
+          << R->Name << Why;
+  }
 }
 
 void warpwright::findLaunches(ParsedFile &File) {

@@ -201,6 +201,10 @@ static bool mayLaunch(const ParsedFile &File, const ParseState &State) {
   });
 }
 
+static constexpr char LostLaunchReason[] =
+    "it is in device code, in a function for host and device, in a default "
+    "argument or in the initializer of a member";
+
 void ParseConsumer::HandleTranslationUnit(ASTContext &Context) {
   const SourceManager &SM = Context.getSourceManager();
   ParsedFile File{Context,
@@ -211,6 +215,10 @@ void ParseConsumer::HandleTranslationUnit(ASTContext &Context) {
                                  : SM.getBufferData(SM.getMainFileID()),
                   {}};
   File.OriginalHeaders = &State.OriginalHeaders;
+  for (SourceLocation Open : State.Collector.lostLaunches())
+    if (auto [In, Offset] = SM.getDecomposedLoc(SM.getExpansionLoc(Open));
+        In == SM.getMainFileID())
+      File.LostLaunches.emplace_back(Offset, LostLaunchReason);
   discoverRegions(File, State.Pragmas, State.Options.FindUnannotated);
 
   for (Region &R : File.Regions)
@@ -232,8 +240,23 @@ void ParseConsumer::HandleTranslationUnit(ASTContext &Context) {
     State.Collector.silence();
   if (State.Collector.getNumFailures())
     return;
-  if (!State.IsHostParse && !File.Regions.empty() && mayLaunch(File, State))
+  if (!State.IsHostParse && !File.Regions.empty() &&
+      (mayLaunch(File, State) || !File.LostLaunches.empty())) {
+    const auto LostHere = File.LostLaunches;
     addHostLaunches(File, State.Options);
+    // What this parse has seen is reported, or redirected.
+    const char *Buffer = SM.getBufferData(SM.getMainFileID()).data();
+    llvm::erase_if(File.LostLaunches, [&](const auto &Lost) {
+      const char *Open = Buffer + Lost.first;
+      return llvm::none_of(
+                 LostHere,
+                 [&](const auto &Each) { return Each.first == Lost.first; }) &&
+             llvm::none_of(State.Skipped, [&](llvm::StringRef Text) {
+               return Text.begin() <= Open && Open < Text.end();
+             });
+    });
+    reportLostLaunches(File);
+  }
   State.Use(File);
 }
 
@@ -393,6 +416,7 @@ static void addHostLaunches(ParsedFile &File, const ParseOptions &Options) {
           }
         addHostAddresses(File, Host);
         checkSectionLists(File);
+        File.LostLaunches = Host.LostLaunches;
       });
 }
 

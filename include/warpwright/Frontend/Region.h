@@ -157,6 +157,11 @@ struct ParsedFile {
   std::vector<std::pair<clang::SourceLocation, std::string>> NotByAddress = {};
   /// `<<<` in bodies of macros that are not edited, with the reason.
   std::vector<std::pair<unsigned, std::string>> KeptBodies = {};
+  /// The `<<<` of launches in the main file that are not redirected, and why,
+  /// as far as this is not reported yet: Clang has left them out of the AST,
+  /// because it takes them for launches by the device, or this is a host-side
+  /// parse.
+  std::vector<std::pair<unsigned, std::string>> LostLaunches = {};
   const OriginalTexts *OriginalHeaders = nullptr;
 
   /// A file as it was read. Clang may have been given another text.
