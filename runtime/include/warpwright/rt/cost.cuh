@@ -75,6 +75,10 @@ struct coefficients {
   /// `estimate` says of bounds that are equal and of device memory.
   int64_t port_line_bytes = 91, stored_bytes = 3387;
   double byte_clocks = 0.0245, shown_of_equal = 0.7435, memory_share = 0.517;
+  /// By how much longer L2 takes to deliver to tiles of few rows where operands
+  /// are exchanged: the tiles that read the same columns of B are as far apart
+  /// as a band of tiles is high, not side by side.
+  double exchanged_l2 = 1;
 };
 
 /// Whether a plan was measured at rows that start inside of cache lines as much
@@ -103,15 +107,18 @@ WARPWRIGHT_CONSTEXPR coefficients coefficients_of(const choice &c) {
   if (!is_of_lines(c))
     return of;
   if (!is_of_rounded_or_promoted(c)) {
-    of.lines_of_64 = 1543, of.lines_of_32 = 1418, of.lines_of_16 = 1966;
+    of.lines_of_64 = 1432, of.lines_of_32 = 1533, of.lines_of_16 = 2288;
     of.l2_per_mille = 1210;
-    of.launch_clocks = 4856, of.cluster_clocks = 2308;
-    of.tile_clocks = 60, of.tile_in_turn_clocks = 599;
-    of.pair_factor = 1.075, of.four_factor = 1.081, of.eight_factor = 1.209;
-    of.pingpong_factor = 0.9405, of.single_factor = 0.9366;
+    of.launch_clocks = 4069, of.cluster_clocks = 2185;
+    of.tile_clocks = 62, of.tile_in_turn_clocks = 522;
+    of.pair_factor = 1.0931, of.four_factor = 1.2431, of.eight_factor = 1.3061;
+    of.pingpong_factor = 0.962, of.single_factor = 0.9602;
     of.three_factor = 1.033;
-    of.smem_overlap = 0.74, of.block_clocks = 4;
-    of.sum_launch_clocks = 6320, of.sum_bytes = 1937;
+    of.smem_overlap = 0.7232, of.block_clocks = 4.5;
+    of.sum_launch_clocks = 7000, of.sum_bytes = 1700;
+    of.port_line_bytes = 93, of.stored_bytes = 3380;
+    of.byte_clocks = 0.0204, of.shown_of_equal = 0.4984;
+    of.memory_share = 0.5442, of.exchanged_l2 = 1.3712;
     return of;
   }
   const bool promoted = c.promoted_k > 0;
@@ -644,6 +651,9 @@ WARPWRIGHT_CONSTEXPR estimate estimate_slices(const choice &c,
       e.tiles * c.products * cut.blocks *
       starts.drawn(cost.bytes_per_k_block, cost.a_bytes_per_k_block, of) /
       (device.l2_bytes() * of.l2_per_mille / 1000);
+  constexpr int few_rows = 64;
+  if (c.swap_ab && c.tile_m <= few_rows && m > c.tile_m)
+    e.l2_clocks = int64_t(double(e.l2_clocks) * of.exchanged_l2);
   // Plans with a transform were fitted by themselves, when L2 was counted at
   // three quarters of its rate.
   constexpr int64_t shown_by_transform = 8;
