@@ -38,13 +38,15 @@ inline const char *name_of(Data data) {
 /// Integers have a magnitude of at most `size`, or `digits` in Data::digits;
 /// with `divisor` none is zero. `operand`: whether it is a factor of the
 /// product. `count`: whether something is shifted by the elements, by one less,
-/// or by what is left of a width: these are from 1 to `size` + 1.
+/// or by what is left of a width: these are from 1 to `size` + 1. `finite`:
+/// whether it has no infinity.
 struct Range {
   int size = 2;
   bool divisor = false;
   bool operand = false;
   int digits = 3;
   bool count = false;
+  bool finite = false;
 };
 
 /// The array to which a pointer parameter points: the elements that the
@@ -182,7 +184,7 @@ public:
       return NAN;
     case 1:
     case 2:
-      return std::copysign(INFINITY, x);
+      return range.finite ? x : std::copysign(INFINITY, x);
     default:
       if (own % 400 < 20)
         return std::copysign(0.0, x);

@@ -511,7 +511,8 @@ llvm::Expected<bool> KernelWriter::writeProblem() {
        << (A.Operand ? "with.setup.size" : "3");
     if (A.Operand && S.hasParts())
       OS << (A.Divisor ? ", true" : ", false") << ", true, with.setup.digits["
-         << (A.Name == C.A.Pointer ? 0 : 1) << ']';
+         << (A.Name == C.A.Pointer ? 0 : 1) << ']'
+         << (llvm::is_contained(S.Scales, A.Name) ? ", false, true" : "");
     else if (A.Count && !A.Operand)
       OS << ", false, false, 0, true";
     else if (A.Divisor)

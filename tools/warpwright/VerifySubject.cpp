@@ -22,6 +22,7 @@
 #include "warpwright/Plan/Groups.h"
 #include "warpwright/Plan/Nibbles.h"
 #include "warpwright/Plan/Plan.h"
+#include "warpwright/Plan/Scales.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
@@ -165,6 +166,25 @@ static void describeKernel(const Region &R, const RegionInstance &Instance,
   fillFromFunction(*Instance.Function, S);
 }
 
+/// Pointers of \p C to what sums of a block or a group of k are multiplied by.
+static std::vector<std::string> pointersToScales(const Contraction &C) {
+  std::vector<std::string> Pointers;
+  for (const Operand *O : {&C.A, &C.B}) {
+    if (!O->Prologue)
+      continue;
+    const std::optional<GroupedFactor> Grouped = groupedFactor(*O);
+    const ValueRef Scale = depthOfScaledBlocks(C) ? O->Prologue
+                           : Grouped              ? Grouped->Scale
+                                                  : nullptr;
+    if (Scale)
+      Scale->walk([&](const Value &V) {
+        if (V.K == Value::Kind::Load && !O->isElement(V))
+          Pointers.push_back(V.Name);
+      });
+  }
+  return Pointers;
+}
+
 /// The subjects of a kernel that \p Report has plans for.
 static void collectPlanned(const Region &R, const RegionInstance &Instance,
                            const KernelReport &Report,
@@ -195,6 +215,7 @@ static void collectPlanned(const Region &R, const RegionInstance &Instance,
         Require(groupsAreMultiples(C, Rows, groupedFactor(Rows)->GroupK,
                                    Plan.AskedGroup));
       }
+    S.Scales = pointersToScales(Planned.Computation);
     S.Clauses = Clauses;
     for (const KernelPlan &Plan : Planned.Plans.Plans)
       S.Plans.push_back({Plan.Name, Plan.TileM, Plan.TileN, Plan.TileK,
@@ -214,6 +235,7 @@ static void collectRewritten(ParsedFile &File, const KernelModule &Module,
     S.Clauses = Instance.Clauses;
     takeRoundings(S.Computation, S.Clauses);
     arrangeProducts(S.Computation);
+    S.Scales = pointersToScales(S.Computation);
     S.Plans =
         plansInFile(File, R.Source, Instance.Source.TemplateArgs, Case.When);
     describeKernel(R, Instance, unnamedMembersOf(Module, *Instance.Function),

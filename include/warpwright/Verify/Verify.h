@@ -51,6 +51,11 @@ struct Subject {
   int64_t MaxThreads = 1024; ///< of a block: from `__launch_bounds__`
   int64_t DynamicShared = 0; ///< bytes that the original is launched with
   bool AlignedLoads = false; ///< it reads vectors: bases are never misaligned
+  /// Pointers to numbers that Hopper kernels multiply sums of several terms
+  /// with, where the original multiplies each term. An infinity there makes an
+  /// infinity of a sum, and NaN of terms of both signs (docs/accuracy.md), so
+  /// that there are none.
+  std::vector<std::string> Scales;
 
   bool hasFloats() const {
     return Computation.A.factorType() == ScalarType::F32 ||
