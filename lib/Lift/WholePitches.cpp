@@ -1,4 +1,4 @@
-//===- WholePitches.cpp - Pitches that are multiples of a vector ----------===//
+//===- WholePitches.cpp - Arguments that the launcher asks to be multiples ===//
 //
 // Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -8,7 +8,9 @@
 ///
 /// \file
 /// Rows that are `K / 4` vectors apart are K elements apart, if K is a multiple
-/// of 4, which the launcher then asks for.
+/// of 4, which the launcher then asks for. Tiles that are counted from an
+/// argument on, `(first + blockIdx.x) / across`, begin at a row of tiles, if
+/// that is a multiple of the tiles in a row.
 ///
 //===----------------------------------------------------------------------===//
 

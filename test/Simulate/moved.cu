@@ -62,73 +62,58 @@
 #define PARAMETERS(T)                                                          \
   const T *A, const T *B, T *C, const T *X, T *D, int M, int N, int K
 
-#define STORES(NAME, T, SUM_T)                                                 \
+/// Stores the sum and what FROM has, to element AT; B has its factor at B_AT.
+#define STORES(NAME, T, SUM_T, B_AT, FROM, AT)                                 \
   __global__ void NAME(PARAMETERS(T)) {                                        \
     PLACE                                                                      \
-    SUM(SUM_T, col * K + k)                                                    \
-    C[row * N + col] = (T)(acc + (SUM_T)X[row * N + col]);                     \
+    SUM(SUM_T, B_AT)                                                           \
+    C[AT] = (T)(acc + (SUM_T)FROM[AT]);                                        \
   }
+#define ALONG_K (k + col * K)
+#define ACROSS_K (col + k * N)
+#define ROW_MAJOR (col + row * N)
+#define COLUMN_MAJOR (row + col * M)
 
 #pragma warpwright matmul tile(64, 64, 64)
-STORES(rows, half, float)
+STORES(rows, half, float, ALONG_K, X, ROW_MAJOR)
 #pragma warpwright matmul tile(32, 64, 64)
-STORES(turned, half, float)
+STORES(turned, half, float, ALONG_K, X, ROW_MAJOR)
 #pragma warpwright matmul tile(64, 64, 64) cluster(2, 2)
-STORES(quad, half, float)
+STORES(quad, half, float, ALONG_K, X, ROW_MAJOR)
 #pragma warpwright matmul tile(64, 64, 64) schedule(pingpong)
-STORES(in_turn, half, float)
+STORES(in_turn, half, float, ALONG_K, X, ROW_MAJOR)
 #pragma warpwright matmul tile(128, 128, 64)
-STORES(wide, half, float)
+STORES(wide, half, float, ALONG_K, X, ROW_MAJOR)
 #pragma warpwright matmul tile(64, 64, 64) accumulate(promoted)
-STORES(promoted, half, float)
+STORES(promoted, half, float, ALONG_K, X, ROW_MAJOR)
 #pragma warpwright matmul tile(64, 64, 64) split_k(3)
-STORES(slices, half, float)
+STORES(slices, half, float, ALONG_K, X, ROW_MAJOR)
 #pragma warpwright matmul tile(64, 64, 32)
-STORES(floats, float, float)
+STORES(floats, float, float, ALONG_K, X, ROW_MAJOR)
 #pragma warpwright matmul tile(64, 32, 16)
-STORES(doubles, double, double)
+STORES(doubles, double, double, ALONG_K, X, ROW_MAJOR)
+#pragma warpwright matmul tile(64, 64, 64)
+STORES(transposed, half, float, ALONG_K, X, COLUMN_MAJOR)
+#pragma warpwright matmul tile(64, 64, 64)
+STORES(single, half, float, ALONG_K, X, ROW_MAJOR * 2)
+#pragma warpwright matmul tile(64, 64, 64)
+STORES(across, half, float, ACROSS_K, X, ROW_MAJOR)
+#pragma warpwright matmul tile(64, 64, 64)
+STORES(adds, half, float, ALONG_K, C, ROW_MAJOR)
 
 #pragma warpwright matmul tile(64, 64, 64)
 __global__ void both(PARAMETERS(half)) {
   PLACE
-  SUM(float, col *K + k)
-  C[row * N + col] = (half)(acc + (float)X[row * N + col]);
-  D[row * N + col] = (half)(2 * acc);
-}
-
-#pragma warpwright matmul tile(64, 64, 64)
-__global__ void transposed(PARAMETERS(half)) {
-  PLACE
-  SUM(float, col *K + k)
-  C[col * M + row] = (half)(acc + (float)X[col * M + row]);
-}
-
-#pragma warpwright matmul tile(64, 64, 64)
-__global__ void single(PARAMETERS(half)) {
-  PLACE
-  SUM(float, col *K + k)
-  C[(row * N + col) * 2] = (half)(acc + (float)X[(row * N + col) * 2]);
-}
-
-#pragma warpwright matmul tile(64, 64, 64)
-__global__ void across(PARAMETERS(half)) {
-  PLACE
-  SUM(float, k *N + col)
-  C[row * N + col] = (half)(acc + (float)X[row * N + col]);
-}
-
-#pragma warpwright matmul tile(64, 64, 64)
-__global__ void adds(PARAMETERS(half)) {
-  PLACE
-  SUM(float, col *K + k)
-  C[row * N + col] = (half)(acc + (float)C[row * N + col]);
+  SUM(float, ALONG_K)
+  C[ROW_MAJOR] = (half)(acc + (float)X[ROW_MAJOR]);
+  D[ROW_MAJOR] = (half)(2 * acc);
 }
 
 #pragma warpwright matmul tile(64, 64, 32) precision(tf32)
 __global__ void adds_all(PARAMETERS(float)) {
   PLACE
-  SUM(float, col *K + k)
-  atomicAdd(&C[row * N + col], acc);
+  SUM(float, ALONG_K)
+  atomicAdd(&C[ROW_MAJOR], acc);
 }
 
 template <class T>

@@ -133,8 +133,8 @@ struct operand_choice {
   /// (corner.cuh): the last one is moved back where more than a quarter of it
   /// would be behind the matrix. Of an operand across k TMA fills that as fast
   /// as it loads, and rows that have one scale for each block of k stay
-  /// together. All parts begin at multiples of 16 elements, for the sake of
-  /// vectors in memory.
+  /// together. What is moved begins at a multiple of 16 elements, for the sake
+  /// of vectors in memory.
   WARPWRIGHT_CONSTEXPR int last_corner(int64_t extent, int tile) const {
     constexpr int step = 16;
     if (!k_major || scaled_alike)
